@@ -1,0 +1,1 @@
+"""Players for rummi_env, all behind one protocol."""

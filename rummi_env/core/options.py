@@ -1,0 +1,257 @@
+"""Validated options: the base of every game's rules.
+
+A game's rules are a frozen keyword-only dataclass whose fields say, where they are
+declared, which values they take. `GameRules` checks them and gives all games the same
+presets, overrides and text forms.
+"""
+
+import dataclasses
+import difflib
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+
+@dataclass(frozen=True)
+class Allowed:
+    """The values that an option takes."""
+
+    text: str
+    """What is allowed, to follow the words 'must be'."""
+
+    accepts: Callable[[object], bool]
+    """Whether a value is one of them."""
+
+
+def whole(low: int, high: int) -> Allowed:
+    """Allow the integers from low to high; True and False are none of them."""
+    return Allowed(
+        f"an integer from {low} to {high}",
+        lambda value: type(value) is int and low <= value <= high,
+    )
+
+
+def flag() -> Allowed:
+    """Allow True and False only, not the numbers 0 and 1."""
+    return Allowed("True or False", lambda value: type(value) is bool)
+
+
+def one_of(*words: str) -> Allowed:
+    """Allow these words."""
+    return Allowed(
+        _listed(map(repr, words)),
+        lambda value: isinstance(value, str) and value in words,
+    )
+
+
+def seconds(high: int) -> Allowed:
+    """Allow a duration above 0 and up to high, in seconds, whole or not."""
+    return Allowed(
+        f"a number of seconds above 0 and up to {high}",
+        lambda value: (
+            isinstance(value, int | float)
+            and not isinstance(value, bool)
+            and 0 < value <= high
+        ),
+    )
+
+
+def pair_of(part: Allowed) -> Allowed:
+    """Allow two values; a list of two, as YAML and JSON give it, becomes a tuple."""
+    return Allowed(
+        f"a pair of values, each {part.text}",
+        lambda value: (
+            isinstance(value, tuple)
+            and len(value) == 2
+            and all(map(part.accepts, value))
+        ),
+    )
+
+
+def either(*parts: Allowed) -> Allowed:
+    """Allow what any of the parts allows."""
+    return Allowed(
+        " or ".join(part.text for part in parts),
+        lambda value: any(part.accepts(value) for part in parts),
+    )
+
+
+def none_or(part: Allowed) -> Allowed:
+    """Allow None and what the part allows."""
+    return either(Allowed("None", lambda value: value is None), part)
+
+
+def option(default: object, allowed: Allowed) -> Any:
+    """Declare a field of a rules dataclass: its default and what it takes."""
+    return dataclasses.field(default=default, metadata={"allowed": allowed})
+
+
+@dataclass(frozen=True, kw_only=True)
+class GameRules:
+    """Rules of one game: immutable, checked when made, printable, comparable.
+
+    A subclass is a dataclass of the same kind, declares its fields with `option` and
+    names its presets in ``PRESETS``.
+
+    Raises:
+        ValueError: A field has a value that it does not take; one sentence names the
+            field, the value and what is allowed.
+    """
+
+    PRESETS: ClassVar[Mapping[str, Mapping[str, object]]] = {}
+    """Per preset what differs from the defaults of the fields."""
+
+    def __post_init__(self) -> None:
+        """Check every field; a list becomes a tuple, as files know no tuples."""
+        for field in dataclasses.fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, list):
+                value = tuple(value)
+                object.__setattr__(self, field.name, value)
+            allowed = field.metadata["allowed"]
+            if not allowed.accepts(value):
+                raise ValueError(f"{field.name} must be {allowed.text}, not {value!r}")
+
+    @classmethod
+    def presets(cls) -> tuple[str, ...]:
+        """Return the names of the presets."""
+        return tuple(cls.PRESETS)
+
+    @classmethod
+    def preset(cls, name: str, /, **overrides: Any) -> Self:
+        """Return a preset, with some fields set otherwise.
+
+        Raises:
+            ValueError: There is no such preset or field, or a value is refused.
+        """
+        if name not in cls.PRESETS:
+            raise ValueError(_unknown("preset", name, cls.PRESETS))
+        preset = cls(**cls.PRESETS[name])
+        return preset.replace(**overrides) if overrides else preset
+
+    @classmethod
+    def of(cls, rules: "Self | str") -> Self:
+        """Return the rules themselves, or the preset of that name.
+
+        Raises:
+            ValueError: There is no such preset, or the argument is neither.
+        """
+        if isinstance(rules, cls):
+            return rules
+        if isinstance(rules, str):
+            return cls.preset(rules)
+        raise ValueError(
+            f"rules must be a {cls.__name__} or the name of a preset, not {rules!r}"
+        )
+
+    def replace(self, **overrides: Any) -> Self:
+        """Return the same rules with some fields set otherwise.
+
+        Raises:
+            ValueError: There is no such field, or a value is refused.
+        """
+        self._refuse_unknown(overrides)
+        return dataclasses.replace(self, **overrides)
+
+    def differences(self, other: Self) -> dict[str, tuple[Any, Any]]:
+        """Return the fields that differ: name to own value and the other's."""
+        return {
+            name: (value, getattr(other, name))
+            for name, value in self._values().items()
+            if value != getattr(other, name)
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return every field by name, in types that YAML and JSON know."""
+        return {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in self._values().items()
+        }
+
+    @classmethod
+    def from_dict(cls, fields: Mapping[str, Any]) -> Self:
+        """Return the rules with these fields; those that are absent keep the default.
+
+        Raises:
+            ValueError: There is no such field, or a value is refused.
+        """
+        if not isinstance(fields, Mapping):
+            raise ValueError(
+                f"{cls.__name__} needs a mapping of field names to values, "
+                f"not {fields!r}"
+            )
+        cls._refuse_unknown(fields)
+        return cls(**fields)
+
+    def to_json(self) -> str:
+        """Return every field as a JSON object."""
+        return json.dumps(self.to_dict(), indent=2)
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Read what `to_json` writes, or any part of it.
+
+        Raises:
+            ValueError: The text is not JSON, or see `from_dict`.
+        """
+        return cls.from_dict(json.loads(text))
+
+    def to_yaml(self) -> str:
+        """Return every field as YAML, in the order of declaration."""
+        import yaml  # late: only rules in files need it
+
+        text: str = yaml.safe_dump(self.to_dict(), sort_keys=False)
+        return text
+
+    @classmethod
+    def from_yaml(cls, text: str) -> Self:
+        """Read what `to_yaml` writes, or any part of it; nothing gives the defaults.
+
+        Raises:
+            ValueError: The text is not YAML, or see `from_dict`.
+        """
+        import yaml
+
+        try:
+            fields = yaml.safe_load(text)
+        except yaml.YAMLError as error:
+            raise ValueError(f"{cls.__name__} cannot be read: {error}") from error
+        return cls.from_dict({} if fields is None else fields)
+
+    def __str__(self) -> str:
+        """Return the shortest way to write these rules, by the nearest preset."""
+        presets = {name: self.preset(name) for name in self.presets()}
+        if not presets:
+            return repr(self)
+        name = min(presets, key=lambda name: len(self.differences(presets[name])))
+        overrides = "".join(
+            f", {field}={own!r}"
+            for field, (own, _) in self.differences(presets[name]).items()
+        )
+        return f"{type(self).__name__}.preset({name!r}{overrides})"
+
+    def _values(self) -> dict[str, Any]:
+        return {
+            field.name: getattr(self, field.name) for field in dataclasses.fields(self)
+        }
+
+    @classmethod
+    def _refuse_unknown(cls, names: Iterable[object]) -> None:
+        known = [field.name for field in dataclasses.fields(cls)]
+        for name in names:
+            if name not in known:
+                raise ValueError(_unknown("field", name, known))
+
+
+def _listed(words: Iterable[str]) -> str:
+    *first, last = words
+    return f"{', '.join(first)} or {last}" if first else last
+
+
+def _unknown(what: str, name: object, known: Iterable[str]) -> str:
+    """Say that there is no such preset or field, and which there are."""
+    known = list(known)
+    close = difflib.get_close_matches(str(name), known)
+    hint = f"did you mean {_listed(close)}?" if close else f"there is {_listed(known)}"
+    return f"unknown {what} {name!r}: {hint}"

@@ -1,0 +1,356 @@
+"""Questions about a turn, each answered by a sweep over the graph that `build` made."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rummi_env.solver.compiled import kernel
+from rummi_env.solver.graph import (
+    EDGE_JOKERS_SHIFT,
+    EDGE_SET_SHIFT,
+    EDGE_TILES_SHIFT,
+    EDGE_USED_SHIFT,
+    NODE_BITS,
+    NUM_LAYERS,
+    final_cost,
+)
+
+NOTHING = np.int64(-(1 << 62))
+"""Value of what cannot be reached."""
+
+
+@kernel
+def joker_bits(least, most):  # type: ignore[no-untyped-def]
+    """Set of the numbers ``least..most`` as bits."""
+    return (1 << (most + 1)) - (1 << least)
+
+
+@kernel
+def finish(workspace, tables, table):  # type: ignore[no-untyped-def]
+    """Fills `Workspace.finish` and returns the set of joker numbers for a whole path."""
+    states, edges = workspace.states, workspace.edges
+    first_edge, done = workspace.first_edge, workspace.finish
+    layers = workspace.sizes[NUM_LAYERS]
+    last = workspace.layer_start[layers]
+    for node in range(last, workspace.layer_start[layers + 1]):
+        cost = final_cost(tables, table, states[node])
+        done[node] = 1 << cost if cost <= 2 else 0
+    for node in range(last - 1, -1, -1):
+        total = 0
+        for e in range(first_edge[node], first_edge[node + 1]):
+            edge = edges[e]
+            adds = edge >> EDGE_SET_SHIFT & 7
+            total |= tables.sums[adds, done[edge & NODE_BITS]]
+        done[node] = total
+    return done[0]
+
+
+@kernel
+def mark_playable(workspace, tables, wanted, naturals, jokers):  # type: ignore[no-untyped-def]
+    """Marks every tile that some path with a wanted number of jokers places.
+
+    Args:
+        workspace: with `finish` done.
+        tables: of the deck's colors.
+        wanted: set of joker numbers.
+        naturals: bool[52 or more], set to True where an optional natural is placed.
+        jokers: bool[52 or more], likewise where a joker stands for the kind.
+    """
+    edges, first_edge = workspace.edges, workspace.first_edge
+    reach, done = workspace.reach, workspace.finish
+    for number in range(workspace.sizes[NUM_LAYERS]):
+        marks = np.int64(0)
+        for node in range(workspace.layer_start[number], workspace.layer_start[number + 1]):
+            if done[node] == 0:
+                continue
+            for e in range(first_edge[node], first_edge[node + 1]):
+                edge = edges[e]
+                new = (edge >> EDGE_USED_SHIFT & 0xFFFF) & ~marks
+                if new != 0:
+                    adds = edge >> EDGE_SET_SHIFT & 7
+                    through = tables.sums[reach[node], adds]
+                    if tables.sums[through, done[edge & NODE_BITS]] & wanted:
+                        marks |= new
+        for color in range(4):
+            if marks >> (2 * color) & 3:
+                naturals[color * 13 + number] = True
+            if marks >> (8 + 2 * color) & 3:
+                jokers[color * 13 + number] = True
+
+
+@kernel
+def plain_finish(workspace, tables, table):  # type: ignore[no-untyped-def]
+    """Set of joker numbers for a path that places no optional natural."""
+    states, edges = workspace.states, workspace.edges
+    first_edge, ways = workspace.first_edge, workspace.values
+    layers = workspace.sizes[NUM_LAYERS]
+    last = workspace.layer_start[layers]
+    for node in range(last, workspace.layer_start[layers + 1]):
+        cost = final_cost(tables, table, states[node])
+        ways[node] = 1 << cost if cost <= 2 else 0
+    for node in range(last - 1, -1, -1):
+        total = 0
+        for e in range(first_edge[node], first_edge[node + 1]):
+            edge = edges[e]
+            if edge >> EDGE_USED_SHIFT & 0xFF == 0:
+                adds = edge >> EDGE_SET_SHIFT & 7
+                total |= tables.sums[adds, ways[edge & NODE_BITS]]
+        ways[node] = total
+    return ways[0]
+
+
+@kernel
+def best_value(workspace, tables, table, gains, wanted, joker_gain):  # type: ignore[no-untyped-def]
+    """Finds the path of greatest gain and what it places.
+
+    Args:
+        workspace: with `finish` done.
+        tables: of the deck's colors.
+        table: the table that the graph was built with.
+        gains: int64[52, 3]; gain of placing 0, 1 or 2 optional naturals of a kind.
+        wanted: set of joker numbers allowed on the path.
+        joker_gain: int64[3]; gain of ending with so many jokers.
+
+    Returns:
+        The greatest gain (`NOTHING` if no path exists), the jokers on that path, and
+        int8[52], the optional naturals that it places.
+    """
+    states, edges = workspace.states, workspace.edges
+    first_edge, done = workspace.first_edge, workspace.finish
+    value = workspace.values
+    layers = workspace.sizes[NUM_LAYERS]
+    last = workspace.layer_start[layers]
+    for node in range(last, workspace.layer_start[layers + 1]):
+        for j in range(3):
+            value[3 * node + j] = NOTHING
+        cost = final_cost(tables, table, states[node])
+        if cost <= 2:
+            value[3 * node + cost] = 0
+    for number in range(layers - 1, -1, -1):
+        for node in range(workspace.layer_start[number], workspace.layer_start[number + 1]):
+            at = 3 * node
+            value[at] = value[at + 1] = value[at + 2] = NOTHING
+            if done[node] == 0:
+                continue
+            for e in range(first_edge[node], first_edge[node + 1]):
+                edge = edges[e]
+                after = 3 * (edge & NODE_BITS)
+                gain = edge_gain(edge, gains, number)
+                adds = edge >> EDGE_SET_SHIFT & 7
+                for a in range(3):
+                    if adds >> a & 1:
+                        for j in range(3 - a):
+                            if value[after + j] != NOTHING:
+                                total = value[after + j] + gain
+                                if total > value[at + a + j]:
+                                    value[at + a + j] = total
+    best = NOTHING
+    jokers = -1
+    for j in range(3):
+        if wanted >> j & 1 and value[j] != NOTHING and value[j] + joker_gain[j] > best:
+            best = value[j] + joker_gain[j]
+            jokers = j
+    placed = np.zeros(52, np.int8)
+    if jokers < 0:
+        return best, jokers, placed
+    node = np.int64(0)
+    left = jokers
+    for number in range(layers):
+        here = value[3 * node + left]
+        found = False
+        for e in range(first_edge[node], first_edge[node + 1]):
+            edge = edges[e]
+            after = edge & NODE_BITS
+            gain = edge_gain(edge, gains, number)
+            adds = edge >> EDGE_SET_SHIFT & 7
+            for a in range(left + 1):
+                then = value[3 * after + left - a]
+                if adds >> a & 1 and then != NOTHING and then + gain == here:
+                    for color in range(4):
+                        placed[color * 13 + number] = (
+                            edge >> (EDGE_USED_SHIFT + 2 * color) & 3
+                        )
+                    node = after
+                    left -= a
+                    found = True
+                    break
+            if found:
+                break
+    return best, jokers, placed
+
+
+@kernel
+def edge_gain(edge, gains, number):  # type: ignore[no-untyped-def]
+    """Gain of the optional naturals that an edge places."""
+    used = edge >> EDGE_USED_SHIFT & 0xFF
+    if used == 0:
+        return np.int64(0)
+    return (
+        gains[number, used & 3]
+        + gains[13 + number, used >> 2 & 3]
+        + gains[26 + number, used >> 4 & 3]
+        + gains[39 + number, used >> 6 & 3]
+    )
+
+
+@kernel
+def greatest_worths(workspace):  # type: ignore[no-untyped-def]
+    """Fills `Workspace.worths`: greatest worth of melds up to each node.
+
+    An edge is worth its number times its tiles, jokers counting as what they stand for,
+    so the graph must place them explicitly. By node and jokers placed, `NOTHING` where
+    impossible.
+    """
+    edges, first_edge, worth = workspace.edges, workspace.first_edge, workspace.worths
+    layers = workspace.sizes[NUM_LAYERS]
+    worth[: 3 * workspace.layer_start[layers + 1]] = NOTHING
+    worth[0] = 0
+    for number in range(layers):
+        for node in range(workspace.layer_start[number], workspace.layer_start[number + 1]):
+            for e in range(first_edge[node], first_edge[node + 1]):
+                edge = edges[e]
+                adds = edge >> EDGE_SET_SHIFT & 7
+                gain = (number + 1) * (edge >> EDGE_TILES_SHIFT & 31)
+                after = 3 * (edge & NODE_BITS)
+                for a in range(3):
+                    if adds >> a & 1:
+                        for j in range(3 - a):
+                            total = worth[3 * node + j] + gain
+                            if total > worth[after + a + j]:
+                                worth[after + a + j] = total
+
+
+@kernel
+def mark_openings(workspace, tables, table, threshold, wanted, naturals):  # type: ignore[no-untyped-def]
+    """Marks every tile of some set of melds worth at least the threshold.
+
+    Args:
+        workspace: with `greatest_worths` done.
+        tables: of the deck's colors.
+        table: the table that the graph was built with.
+        threshold: least worth of the melds together.
+        wanted: set of joker numbers allowed.
+        naturals: bool[52 or more], set to True where an optional natural is placed.
+
+    Returns:
+        int64[3]; the greatest worth with so many jokers placed.
+    """
+    states, edges, first_edge = workspace.states, workspace.edges, workspace.first_edge
+    before, ahead = workspace.worths, workspace.values
+    layers = workspace.sizes[NUM_LAYERS]
+    last = workspace.layer_start[layers]
+    for node in range(last, workspace.layer_start[layers + 1]):
+        for j in range(3):
+            ahead[3 * node + j] = NOTHING
+        if final_cost(tables, table, states[node]) == 0:
+            ahead[3 * node] = 0
+    for number in range(layers - 1, -1, -1):
+        marks = np.int64(0)
+        for node in range(workspace.layer_start[number], workspace.layer_start[number + 1]):
+            at = 3 * node
+            ahead[at] = ahead[at + 1] = ahead[at + 2] = NOTHING
+            for e in range(first_edge[node], first_edge[node + 1]):
+                edge = edges[e]
+                adds = edge >> EDGE_SET_SHIFT & 7
+                gain = (number + 1) * (edge >> EDGE_TILES_SHIFT & 31)
+                after = 3 * (edge & NODE_BITS)
+                new = (edge >> EDGE_USED_SHIFT & 0xFF) & ~marks
+                for a in range(3):
+                    if adds >> a & 1:
+                        for j in range(3 - a):
+                            then = ahead[after + j] + gain
+                            if then < 0:
+                                continue
+                            if then > ahead[at + a + j]:
+                                ahead[at + a + j] = then
+                            if new != 0:
+                                for b in range(3 - a - j):
+                                    if (
+                                        wanted >> (a + b + j) & 1
+                                        and before[at + b] + then >= threshold
+                                    ):
+                                        marks |= new
+        for color in range(4):
+            if marks >> (2 * color) & 3:
+                naturals[color * 13 + number] = True
+    return ahead[:3].copy()
+
+
+@kernel
+def best_opening(workspace, tables, table, gains, wanted, joker_gain, threshold):  # type: ignore[no-untyped-def]
+    """Like `best_value`, among paths whose melds are worth at least the threshold.
+
+    The worth of the melds ahead, capped at the threshold, becomes part of the state.
+    """
+    states, edges = workspace.states, workspace.edges
+    first_edge = workspace.first_edge
+    layers = workspace.sizes[NUM_LAYERS]
+    last = workspace.layer_start[layers]
+    end = workspace.layer_start[layers + 1]
+    value = np.full((end, 3, threshold + 1), NOTHING, np.int64)
+    for node in range(last, end):
+        if final_cost(tables, table, states[node]) == 0:
+            value[node, 0, 0] = 0
+    for number in range(layers - 1, -1, -1):
+        for node in range(workspace.layer_start[number], workspace.layer_start[number + 1]):
+            for e in range(first_edge[node], first_edge[node + 1]):
+                edge = edges[e]
+                after = edge & NODE_BITS
+                gain = edge_gain(edge, gains, number)
+                adds = edge >> EDGE_SET_SHIFT & 7
+                worth = (number + 1) * (edge >> EDGE_TILES_SHIFT & 31)
+                for a in range(3):
+                    if adds >> a & 1:
+                        for j in range(3 - a):
+                            for w in range(threshold + 1):
+                                if value[after, j, w] != NOTHING:
+                                    total = value[after, j, w] + gain
+                                    more = min(threshold, w + worth)
+                                    if total > value[node, a + j, more]:
+                                        value[node, a + j, more] = total
+    best = NOTHING
+    jokers = -1
+    for j in range(3):
+        found = value[0, j, threshold]
+        if wanted >> j & 1 and found != NOTHING and found + joker_gain[j] > best:
+            best = found + joker_gain[j]
+            jokers = j
+    placed = np.zeros(52, np.int8)
+    if jokers < 0:
+        return best, jokers, placed
+    node = np.int64(0)
+    left = jokers
+    need = threshold
+    for number in range(layers):
+        here = value[node, left, need]
+        found_edge = False
+        for e in range(first_edge[node], first_edge[node + 1]):
+            edge = edges[e]
+            after = edge & NODE_BITS
+            gain = edge_gain(edge, gains, number)
+            adds = edge >> EDGE_SET_SHIFT & 7
+            worth = (number + 1) * (edge >> EDGE_TILES_SHIFT & 31)
+            for a in range(left + 1):
+                if adds >> a & 1 == 0:
+                    continue
+                for w in range(threshold + 1):
+                    then = value[after, left - a, w]
+                    if (
+                        then != NOTHING
+                        and then + gain == here
+                        and min(threshold, w + worth) == need
+                    ):
+                        for color in range(4):
+                            placed[color * 13 + number] = (
+                                edge >> (EDGE_USED_SHIFT + 2 * color) & 3
+                            )
+                        node = after
+                        left -= a
+                        need = w
+                        found_edge = True
+                        break
+                if found_edge:
+                    break
+            if found_edge:
+                break
+    return best, jokers, placed

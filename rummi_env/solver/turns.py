@@ -1,0 +1,290 @@
+"""Compiled answers about a turn: what may be played next, what is best to play.
+
+Counts are int8[53]: naturals by kind, jokers last. The rack is that of the start of the
+turn; what has been played of it this turn is part of it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rummi_env.core.tiles import JOKER
+from rummi_env.solver.compiled import kernel
+from rummi_env.solver.graph import BUILT, TOO_SMALL, build, grown
+from rummi_env.solver.sweeps import (
+    best_opening,
+    best_value,
+    finish,
+    greatest_worths,
+    joker_bits,
+    mark_openings,
+    mark_playable,
+    plain_finish,
+)
+from rummi_env.solver.tables import EXPLICIT, IMPLICIT
+
+LEAST_IMPLICIT_NUMBERS = 5
+"""Smaller decks can have runs with no room for a joker; see `automata`."""
+
+
+@kernel
+def free_table(numbers, budget):  # type: ignore[no-untyped-def]
+    """Which table answers questions where only the number of jokers counts."""
+    if budget > 0 and numbers < LEAST_IMPLICIT_NUMBERS:
+        return EXPLICIT + budget
+    return IMPLICIT + budget
+
+
+@kernel
+def built(workspace, tables, table, numbers, budget, must, may):  # type: ignore[no-untyped-def]
+    """Builds the graph, in a larger workspace where needed.
+
+    Returns:
+        Whether there is a graph, and the workspace that holds it.
+    """
+    status = build(workspace, tables, table, numbers, budget, must, may)
+    while status == TOO_SMALL:
+        workspace = grown(workspace)
+        status = build(workspace, tables, table, numbers, budget, must, may)
+    return status == BUILT, workspace
+
+
+@kernel
+def mark_turn(workspace, tables, numbers, board, rack, played, mask):  # type: ignore[no-untyped-def]
+    """Marks the tiles that can be played next by a seat that has opened.
+
+    Args:
+        workspace: scratch.
+        tables: of the deck's colors.
+        numbers: highest number of the deck.
+        board: int8[53]; tiles on the table.
+        rack: int8[53]; the rack at the start of the turn.
+        played: int8[53]; what has been played of it.
+        mask: bool[53 or more]; set to True for tiles that some legal turn plays
+            besides ``played``.
+
+    Returns:
+        Whether ``played`` is a legal turn as it stands (nothing is not one).
+    """
+    must = board + played
+    may = rack - played
+    least = np.int64(must[JOKER])
+    most = least + may[JOKER]
+    table = free_table(numbers, most)
+    ok, workspace = built(workspace, tables, table, numbers, most, must, may)
+    if not ok:
+        return False
+    totals = finish(workspace, tables, table)
+    if totals & joker_bits(least, most) == 0:
+        return False
+    stands_for = np.zeros(52, np.bool_)
+    mark_playable(workspace, tables, joker_bits(least, most), mask, stands_for)
+    if most > least and totals & joker_bits(least + 1, most) != 0:
+        mask[JOKER] = True
+    if played.max() == 0:
+        return False
+    return plain_finish(workspace, tables, table) >> least & 1 != 0
+
+
+@kernel
+def mark_opening(workspace, tables, numbers, threshold, rack, played, mask):  # type: ignore[no-untyped-def]
+    """Marks the tiles that a seat's opening can play next; arguments as `mark_turn`.
+
+    The opening is made of rack tiles alone, in melds worth at least ``threshold``.
+
+    Returns:
+        Whether ``played`` is an opening as it stands.
+    """
+    may = rack - played
+    least = np.int64(played[JOKER])
+    most = least + may[JOKER]
+    table = EXPLICIT + most if most > 0 else IMPLICIT
+    ok, workspace = built(workspace, tables, table, numbers, most, played, may)
+    if not ok:
+        return False
+    greatest_worths(workspace)
+    wanted = joker_bits(least, most)
+    worths = mark_openings(workspace, tables, table, threshold, wanted, mask)
+    if most > least and worths[least + 1 : most + 1].max() >= max(threshold, 0):
+        mask[JOKER] = True
+    if played.max() == 0:
+        return False
+    return greatest_worth_of(workspace, tables, numbers, played) >= max(threshold, 0)
+
+
+@kernel
+def greatest_opening(workspace, tables, numbers, rack):  # type: ignore[no-untyped-def]
+    """Greatest worth of melds made of rack tiles, or -1 where there is no meld."""
+    nothing = np.zeros(53, np.int8)
+    jokers = np.int64(rack[JOKER])
+    table = EXPLICIT + jokers if jokers > 0 else IMPLICIT
+    ok, workspace = built(workspace, tables, table, numbers, jokers, nothing, rack)
+    if not ok:
+        return -1
+    greatest_worths(workspace)
+    worths = mark_openings(
+        workspace, tables, table, 0, np.int64(0), np.zeros(53, np.bool_)
+    )
+    best = worths[: jokers + 1].max()
+    return best if best > 0 else -1
+
+
+TIE_BREAK_RANGE = 1 << 36
+"""Racks of up to 36 kinds are ranked in one round; larger ones in more."""
+
+
+@kernel
+def rank_gains(may, joker_points, by_points, start, gains):  # type: ignore[no-untyped-def]
+    """Sets the gains that rank plays: tiles, points, fewest jokers, lowest kinds.
+
+    Args:
+        may: int8[53]; tiles that can be played.
+        joker_points: what a joker on the rack counts.
+        by_points: whether points come before tiles.
+        start: first kind whose number breaks ties; kinds before it are settled.
+        gains: int64[52, 3]; filled by kind and number of tiles played.
+
+    Returns:
+        int64[3]; gain by number of jokers played, and the first kind after those whose
+        number breaks ties in these gains (52 when all do).
+    """
+    all_tiles = np.int64(0)
+    all_points = np.int64(0)
+    for kind in range(52):
+        all_tiles += may[kind]
+        all_points += may[kind] * (kind % 13 + 1)
+    all_tiles += may[JOKER]
+    all_points += may[JOKER] * joker_points
+    per_tile = np.int64(1) if by_points else all_points + 1
+    per_point = all_tiles + 1 if by_points else np.int64(1)
+
+    room = np.int64(1)
+    end = start
+    while end < 52 and room * (may[end] + 1) <= TIE_BREAK_RANGE:
+        room *= may[end] + 1
+        end += 1
+    weight = room
+    for kind in range(52):
+        one = (per_tile + per_point * (kind % 13 + 1)) * 4 * room
+        if start <= kind < end:
+            weight //= may[kind] + 1
+            for used in range(3):
+                gains[kind, used] = used * (one + weight)
+        else:
+            for used in range(3):
+                gains[kind, used] = used * one
+    joker_gain = np.empty(3, np.int64)
+    for used in range(3):
+        joker_gain[used] = used * ((per_tile + per_point * joker_points) * 4 - 1) * room
+    return joker_gain, end
+
+
+@kernel
+def best_turn(workspace, tables, numbers, board, rack, played, joker_points, by_points):  # type: ignore[no-untyped-def]
+    """Finds the best whole turn of a seat that has opened.
+
+    Args:
+        workspace: scratch.
+        tables: of the deck's colors.
+        numbers: highest number of the deck.
+        board: int8[53]; tiles on the table.
+        rack: int8[53]; the rack at the start of the turn.
+        played: int8[53]; tiles that the turn plays in any case.
+        joker_points: what a joker on the rack counts.
+        by_points: maximise points, then tiles; else tiles, then points.
+
+    Returns:
+        int8[53]; all tiles that the best turn plays, ``played`` included; zeros where no
+        turn plays anything.
+    """
+    turn = played.copy()
+    start = 0
+    gains = np.empty((52, 3), np.int64)
+    while start < 52:
+        may = rack - turn
+        for kind in range(start):
+            may[kind] = 0
+        must = board + turn
+        least = np.int64(must[JOKER])
+        most = least + may[JOKER]
+        table = free_table(numbers, most)
+        ok, workspace = built(workspace, tables, table, numbers, most, must, may)
+        if not ok:
+            return np.zeros(53, np.int8)
+        finish(workspace, tables, table)
+        joker_gain, end = rank_gains(may, joker_points, by_points, start, gains)
+        gain_of = np.zeros(3, np.int64)
+        for jokers in range(least, most + 1):
+            gain_of[jokers] = joker_gain[jokers - least]
+        wanted = joker_bits(least, most)
+        _, jokers, placed = best_value(workspace, tables, table, gains, wanted, gain_of)
+        if jokers < 0:
+            return np.zeros(53, np.int8)
+        start = _settle(turn, placed, jokers - least, start, end)
+    return turn
+
+
+@kernel
+def _settle(turn, placed, jokers, start, end):  # type: ignore[no-untyped-def]
+    """Adds what a round of ranking has settled to the turn; returns where to go on."""
+    for kind in range(start, 52 if end == 52 else end):
+        turn[kind] += placed[kind]
+    if end == 52:
+        turn[JOKER] += jokers
+    return end
+
+
+@kernel
+def best_opening_turn(
+    workspace, tables, numbers, threshold, rack, played, joker_points, by_points
+):  # type: ignore[no-untyped-def]
+    """Finds the best opening of a seat; arguments and result as `best_turn`."""
+    turn = played.copy()
+    start = 0
+    gains = np.empty((52, 3), np.int64)
+    while start < 52:
+        may = rack - turn
+        for kind in range(start):
+            may[kind] = 0
+        least = np.int64(turn[JOKER])
+        most = least + may[JOKER]
+        table = EXPLICIT + most if most > 0 else IMPLICIT
+        ok, workspace = built(workspace, tables, table, numbers, most, turn, may)
+        if not ok:
+            return np.zeros(53, np.int8)
+        finish(workspace, tables, table)
+        joker_gain, end = rank_gains(may, joker_points, by_points, start, gains)
+        gain_of = np.zeros(3, np.int64)
+        for jokers in range(least, most + 1):
+            gain_of[jokers] = joker_gain[jokers - least]
+        wanted = joker_bits(least, most)
+        _, jokers, placed = best_value(workspace, tables, table, gains, wanted, gain_of)
+        if jokers < 0:
+            return np.zeros(53, np.int8)
+        whole = turn.copy()
+        whole[:52] += placed
+        whole[JOKER] += jokers - least
+        if greatest_worth_of(workspace, tables, numbers, whole) < threshold:
+            ok, workspace = built(workspace, tables, table, numbers, most, turn, may)
+            _, jokers, placed = best_opening(
+                workspace, tables, table, gains, wanted, gain_of, threshold
+            )
+            if jokers < 0:
+                return np.zeros(53, np.int8)
+        start = _settle(turn, placed, jokers - least, start, end)
+    return turn
+
+
+@kernel
+def greatest_worth_of(workspace, tables, numbers, tiles):  # type: ignore[no-untyped-def]
+    """Greatest worth of melds made of exactly these tiles; negative if impossible."""
+    jokers = np.int64(tiles[JOKER])
+    table = EXPLICIT + jokers if jokers > 0 else IMPLICIT
+    nothing = np.zeros(53, np.int8)
+    ok, workspace = built(workspace, tables, table, numbers, jokers, tiles, nothing)
+    if not ok:
+        return np.int64(-1)
+    greatest_worths(workspace)
+    ignored = np.zeros(53, np.bool_)
+    worths = mark_openings(workspace, tables, table, 0, np.int64(0), ignored)
+    return worths[jokers]
