@@ -99,7 +99,7 @@ class Deal:
         }
 
     def _known(self) -> Counts:
-        return counts_of([*self.pool, *(tile for rack in self.racks for tile in rack)])
+        return counts_of(tile for tiles in (self.pool, *self.racks) for tile in tiles)
 
 
 def parse_deal(

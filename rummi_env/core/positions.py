@@ -35,7 +35,6 @@ from rummi_env.core.notation import (
     format_table,
     parse_meld,
     parse_table,
-    table_counts,
 )
 from rummi_env.core.rulesets import MAX_PLAYERS, RuleSet
 from rummi_env.core.tiles import Counts, counts_of, tile_name
@@ -128,8 +127,8 @@ class Position:
         }
 
     def _known(self) -> Counts:
-        tiles = [*self.pool, *(tile for rack in self.racks for tile in rack)]
-        return table_counts(self.table) + counts_of(tiles)
+        lists = [self.pool, *self.racks, *(meld.tiles for meld in self.table)]
+        return counts_of(tile for tiles in lists for tile in tiles)
 
 
 def parse_position(text: str, rules: RuleSet | None = None) -> Position:

@@ -76,7 +76,7 @@ def verify_turn(
     rules = RuleSet.of(rules)
     table = _table_before(before, rules)
     rack_counts = _rack(rack, rules)
-    check_deck(table_counts(table) + rack_counts, rules)
+    check_deck(table_counts(table).astype(np.int64) + rack_counts, rules)
 
     proposed = _read_after(after)
     played = _played(table, rack_counts, proposed, rules)

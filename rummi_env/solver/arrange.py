@@ -1,7 +1,171 @@
 """Finds melds for tiles that are known to fit: the table that a person sees.
 
-Under free jokers many arrangements are equal for the game. The one shown keeps as many
-melds of the present table as it can (see `least_changed`); it never feeds back.
+Under free jokers many arrangements are the same for the game. The one shown touches as
+few melds of the present table as can be (an exact search up to two of them, then
+greedily); it is for people only and never feeds back.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import combinations
+
+import numpy as np
+
+from rummi_env.core.melds import Meld, meld_of
+from rummi_env.core.rulesets import RuleSet
+from rummi_env.core.tiles import JOKER, NUM_COLORS, NUM_NUMBERS, Counts, kind_of
+from rummi_env.solver.automata import explicit_automaton
+from rummi_env.solver.graph import EDGE_JOKERS_SHIFT, NODE_BITS, Workspace
+from rummi_env.solver.sweeps import worthiest_path
+from rummi_env.solver.tables import EXPLICIT, MAX_TILES, STATE_BITS, Tables
+from rummi_env.solver.turns import built
+
+MOST_TOUCHED = 2
+"""Up to so many touched melds the fewest are found by trying all choices."""
+
+
+def arrangement(
+    tiles: Counts, rules: RuleSet, tables: Tables, workspace: Workspace
+) -> tuple[Meld, ...] | None:
+    """Returns melds of exactly these tiles, worth as much as possible, or None.
+
+    Args:
+        tiles: int8[53]; all of them are placed, jokers too.
+        rules: gives the deck.
+        tables: of the deck's colors.
+        workspace: scratch.
+    """
+    jokers = int(tiles[JOKER])
+    nothing = np.zeros_like(tiles)
+    ok, workspace = built(
+        workspace, tables, EXPLICIT + jokers, rules.numbers, jokers, tiles, nothing
+    )
+    path = worthiest_path(workspace, tables, EXPLICIT + jokers, jokers) if ok else None
+    if path is None or path[0] < 0:
+        return None
+    melds: list[list[tuple[int, int]]] = []
+    open_runs: list[list[list[tuple[int, int]]]] = [[] for _ in range(NUM_COLORS)]
+    for number, edge in enumerate(path[: rules.numbers].tolist(), start=1):
+        states = int(workspace.states[edge & NODE_BITS])
+        in_groups: list[list[tuple[int, int]]] = []
+        for color in range(NUM_COLORS):
+            kind = kind_of(color, number)
+            placed = edge >> (EDGE_JOKERS_SHIFT + 2 * color) & 3
+            here = [(kind, kind)] * int(tiles[kind]) + [(JOKER, kind)] * placed
+            run_tiles = _run_tiles(states >> 6 * color & STATE_BITS)
+            open_runs[color] = _extended(open_runs[color], here[:run_tiles], melds)
+            in_groups.append(here[run_tiles:])
+        melds += _groups(in_groups) or []
+    for runs in open_runs:
+        melds += runs
+    return tuple(meld_of(_entries(meld), rules) for meld in melds)
+
+
+def _entries(meld: list[tuple[int, int]]) -> list[int | tuple[int, int]]:
+    """Names the jokers of a run that could be read otherwise."""
+    naturals = [tile for tile, _ in meld if tile != JOKER]
+    is_run = len({kind % NUM_NUMBERS for _, kind in meld}) > 1
+    if is_run and len(naturals) == 1:
+        return [tile if tile != JOKER else (JOKER, kind) for tile, kind in meld]
+    return [tile for tile, _ in meld]
+
+
+def _run_tiles(state: int) -> int:
+    """Tiles that runs use at the number that led to this state: one for each open run.
+
+    A run of 3 or more that was not lengthened is closed, so it is no longer counted.
+    """
+    return _RUN_TILES[state]
+
+
+def _count_run_tiles() -> list[int]:
+    step = explicit_automaton(MAX_TILES).step
+    tiles = [0] * len(step)
+    for row in step:
+        for symbol, after in enumerate(row.tolist()):
+            if after >= 0:
+                tiles[after] = symbol
+    return tiles
+
+
+_RUN_TILES = _count_run_tiles()
+
+
+def _extended(
+    runs: list[list[tuple[int, int]]],
+    tiles: list[tuple[int, int]],
+    closed: list[list[tuple[int, int]]],
+) -> list[list[tuple[int, int]]]:
+    """Lengthens the shortest runs, closes those that get no tile, starts new ones."""
+    runs = sorted(runs, key=len)
+    longer = [[*run, tile] for run, tile in zip(runs, tiles, strict=False)]
+    closed += runs[len(tiles) :]
+    return longer + [[tile] for tile in tiles[len(runs) :]]
+
+
+def _groups(
+    by_color: list[list[tuple[int, int]]],
+) -> list[list[tuple[int, int]]] | None:
+    """Cuts tiles of one number into groups, or returns None where that is impossible."""
+    if not any(by_color):
+        return []
+    for size in (3, 4):
+        fullest = sorted(range(NUM_COLORS), key=lambda c: -len(by_color[c]))[:size]
+        if all(by_color[c] for c in fullest):
+            rest = [
+                tiles[1:] if c in fullest else tiles for c, tiles in enumerate(by_color)
+            ]
+            others = _groups(rest)
+            if others is not None:
+                return [[by_color[c][0] for c in fullest], *others]
+    return None
+
+
+def least_changed(
+    present: Sequence[Meld],
+    added: Counts,
+    fits: Callable[[Counts], bool],
+    arrange: Callable[[Counts], tuple[Meld, ...] | None],
+) -> tuple[Meld, ...]:
+    """Lays tiles to the present melds and touches as few of these as can be.
+
+    Args:
+        present: melds on the table.
+        added: int8[53]; tiles that come from the rack.
+        fits: tells whether tiles can be arranged by themselves.
+        arrange: arranges them.
+
+    Returns:
+        The untouched melds in their order, then the others.
+
+    Raises:
+        ValueError: all tiles together cannot be arranged.
+    """
+    if not added.any():
+        return tuple(present)
+    counts = [meld.counts for meld in present]
+    touched = _touched(counts, added, fits)
+    loose = added + sum((counts[i] for i in touched), np.zeros_like(added))
+    melds = arrange(loose)
+    if melds is None:
+        raise ValueError("these tiles cannot be arranged")
+    kept = tuple(meld for i, meld in enumerate(present) if i not in touched)
+    return kept + melds
+
+
+def _touched(
+    counts: list[Counts], added: Counts, fits: Callable[[Counts], bool]
+) -> set[int]:
+    everything = set(range(len(counts)))
+    for number in range(min(MOST_TOUCHED, len(counts)) + 1):
+        for chosen in combinations(range(len(counts)), number):
+            if fits(added + sum((counts[i] for i in chosen), np.zeros_like(added))):
+                return set(chosen)
+    touched = everything
+    loose = added + sum(counts, np.zeros_like(added))
+    for i in everything:
+        if fits(loose - counts[i]):
+            loose = loose - counts[i]
+            touched = touched - {i}
+    return touched

@@ -16,12 +16,10 @@ import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any
 
 import numba
 from numba import njit
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 KERNEL_FOLDERS = ("solver", "games", "observation", "envs")
 """Sub-packages with compiled functions."""
@@ -59,7 +57,7 @@ def _cache_folder() -> Path:
 CACHE_FOLDER = _cache_folder()
 
 
-def kernel(function: F) -> F:
+def kernel(function: Callable[..., Any]) -> Any:
     """Compiles a function in nopython mode, without the GIL, kept in `CACHE_FOLDER`."""
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(CACHE_FOLDER)
@@ -67,4 +65,4 @@ def kernel(function: F) -> F:
         compiled = njit(cache=True, nogil=True, error_model="numpy")(function)
     finally:
         numba.config.CACHE_DIR = before
-    return cast(F, compiled)
+    return compiled

@@ -88,7 +88,7 @@ class Workspace(NamedTuple):
 
 
 @kernel
-def make_workspace(num_nodes, num_edges):  # type: ignore[no-untyped-def]
+def make_workspace(num_nodes, num_edges):
     """Allocates a workspace for so many nodes and edges."""
     return Workspace(
         np.full(NUM_SLOTS, -1, np.int32),
@@ -105,13 +105,13 @@ def make_workspace(num_nodes, num_edges):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def grown(workspace):  # type: ignore[no-untyped-def]
+def grown(workspace):
     """Returns a workspace of four times the size."""
     return make_workspace(4 * workspace.states.size, 4 * workspace.edges.size)
 
 
 @kernel
-def build(workspace, tables, table, numbers, budget, must, may):  # type: ignore[no-untyped-def]
+def build(workspace, tables, table, numbers, budget, must, may):
     """Builds the graph of all arrangements.
 
     Args:
@@ -266,7 +266,7 @@ def build(workspace, tables, table, numbers, budget, must, may):  # type: ignore
 
 
 @kernel
-def _row(tables, table, kind, number, numbers, must, may):  # type: ignore[no-untyped-def]
+def _row(tables, table, kind, number, numbers, must, may):
     """Place in `Tables.first` of the options of a kind, for state 0."""
     supply1 = must[kind + 1] + may[kind + 1] if number + 1 < numbers else PAST_END
     supply2 = must[kind + 2] + may[kind + 2] if number + 2 < numbers else PAST_END
@@ -276,7 +276,7 @@ def _row(tables, table, kind, number, numbers, must, may):  # type: ignore[no-un
 
 
 @kernel
-def final_cost(tables, table, packed):  # type: ignore[no-untyped-def]
+def final_cost(tables, table, packed):
     """Jokers that a node of the last layer still needs."""
     start = tables.head[table, FINAL_START]
     return (

@@ -52,7 +52,7 @@ class Listing(NamedTuple):
 
 
 @kernel
-def start_listing(workspace, tables, table, by_worth):  # type: ignore[no-untyped-def]
+def start_listing(workspace, tables, table, by_worth):
     """Prepares a search over the graph in a workspace.
 
     Args:
@@ -98,7 +98,7 @@ def start_listing(workspace, tables, table, by_worth):  # type: ignore[no-untype
 
 
 @kernel
-def next_plays(workspace, listing, may, by_worth, threshold, wanted, plays):  # type: ignore[no-untyped-def]
+def next_plays(workspace, listing, may, by_worth, threshold, wanted, nothing, plays):
     """Finds the next plays.
 
     Args:
@@ -108,6 +108,8 @@ def next_plays(workspace, listing, may, by_worth, threshold, wanted, plays):  # 
         by_worth: whether the worth of the melds matters.
         threshold: least worth of the melds, if it matters.
         wanted: set of joker numbers allowed.
+        nothing: number of jokers with which placing no optional natural is no play, or
+            -1 where it is one.
         plays: int8[n, 53]; filled with optional naturals placed, and in the last column
             all jokers placed. Nothing is stored if it has no columns.
 
@@ -121,8 +123,10 @@ def next_plays(workspace, listing, may, by_worth, threshold, wanted, plays):  # 
         if depth == layers:
             while listing.jokers[0] < 3:
                 jokers = listing.jokers[0]
-                if wanted >> jokers & 1 and _reaches(
-                    workspace, listing, layers, jokers, threshold
+                if (
+                    wanted >> jokers & 1
+                    and not (jokers == nothing and listing.code[:layers].max() == 0)
+                    and _reaches(workspace, listing, layers, jokers, threshold)
                 ):
                     if found == plays.shape[0]:
                         listing.depth[0] = depth
@@ -160,7 +164,7 @@ def next_plays(workspace, listing, may, by_worth, threshold, wanted, plays):  # 
 
 
 @kernel
-def _advance(workspace, listing, depth, code, by_worth, threshold, wanted):  # type: ignore[no-untyped-def]
+def _advance(workspace, listing, depth, code, by_worth, threshold, wanted):
     """Follows all edges that place ``code``; tells whether the end is in reach."""
     edges, first_edge = workspace.edges, workspace.first_edge
     here = workspace.layer_start[depth]
@@ -208,7 +212,7 @@ def _advance(workspace, listing, depth, code, by_worth, threshold, wanted):  # t
 
 
 @kernel
-def _reaches(workspace, listing, layers, jokers, threshold):  # type: ignore[no-untyped-def]
+def _reaches(workspace, listing, layers, jokers, threshold):
     last = workspace.layer_start[layers]
     for m in range(listing.num_members[layers]):
         node = listing.members[last + m]
@@ -223,7 +227,7 @@ def _reaches(workspace, listing, layers, jokers, threshold):  # type: ignore[no-
 
 
 @kernel
-def _store(listing, layers, jokers, play):  # type: ignore[no-untyped-def]
+def _store(listing, layers, jokers, play):
     play[:] = 0
     for number in range(layers):
         for color in range(4):

@@ -20,13 +20,13 @@ NOTHING = np.int64(-(1 << 62))
 
 
 @kernel
-def joker_bits(least, most):  # type: ignore[no-untyped-def]
+def joker_bits(least, most):
     """Set of the numbers ``least..most`` as bits."""
     return (1 << (most + 1)) - (1 << least)
 
 
 @kernel
-def finish(workspace, tables, table):  # type: ignore[no-untyped-def]
+def finish(workspace, tables, table):
     """Fills `Workspace.finish` and returns the set of joker numbers for a whole path."""
     states, edges = workspace.states, workspace.edges
     first_edge, done = workspace.first_edge, workspace.finish
@@ -46,7 +46,7 @@ def finish(workspace, tables, table):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def mark_playable(workspace, tables, wanted, naturals, jokers):  # type: ignore[no-untyped-def]
+def mark_playable(workspace, tables, wanted, naturals, jokers):
     """Marks every tile that some path with a wanted number of jokers places.
 
     Args:
@@ -79,7 +79,7 @@ def mark_playable(workspace, tables, wanted, naturals, jokers):  # type: ignore[
 
 
 @kernel
-def plain_finish(workspace, tables, table):  # type: ignore[no-untyped-def]
+def plain_finish(workspace, tables, table):
     """Set of joker numbers for a path that places no optional natural."""
     states, edges = workspace.states, workspace.edges
     first_edge, ways = workspace.first_edge, workspace.values
@@ -100,7 +100,7 @@ def plain_finish(workspace, tables, table):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def best_value(workspace, tables, table, gains, wanted, joker_gain):  # type: ignore[no-untyped-def]
+def best_value(workspace, tables, table, gains, wanted, joker_gain):
     """Finds the path of greatest gain and what it places.
 
     Args:
@@ -180,7 +180,7 @@ def best_value(workspace, tables, table, gains, wanted, joker_gain):  # type: ig
 
 
 @kernel
-def edge_gain(edge, gains, number):  # type: ignore[no-untyped-def]
+def edge_gain(edge, gains, number):
     """Gain of the optional naturals that an edge places."""
     used = edge >> EDGE_USED_SHIFT & 0xFF
     if used == 0:
@@ -194,7 +194,7 @@ def edge_gain(edge, gains, number):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def greatest_worths(workspace):  # type: ignore[no-untyped-def]
+def greatest_worths(workspace):
     """Fills `Workspace.worths`: greatest worth of melds up to each node.
 
     An edge is worth its number times its tiles, jokers counting as what they stand for,
@@ -221,7 +221,7 @@ def greatest_worths(workspace):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def mark_openings(workspace, tables, table, threshold, wanted, naturals):  # type: ignore[no-untyped-def]
+def mark_openings(workspace, tables, table, threshold, wanted, naturals):
     """Marks every tile of some set of melds worth at least the threshold.
 
     Args:
@@ -277,7 +277,7 @@ def mark_openings(workspace, tables, table, threshold, wanted, naturals):  # typ
 
 
 @kernel
-def best_opening(workspace, tables, table, gains, wanted, joker_gain, threshold):  # type: ignore[no-untyped-def]
+def best_opening(workspace, tables, table, gains, wanted, joker_gain, threshold):
     """Like `best_value`, among paths whose melds are worth at least the threshold.
 
     The worth of the melds ahead, capped at the threshold, becomes part of the state.
@@ -354,3 +354,60 @@ def best_opening(workspace, tables, table, gains, wanted, joker_gain, threshold)
             if found_edge:
                 break
     return best, jokers, placed
+
+
+@kernel
+def worthiest_path(workspace, tables, table, jokers):
+    """Returns the edges of a path of greatest worth that places so many jokers.
+
+    Returns:
+        int64[13]; one edge a number. The first is -1 where there is no such path.
+    """
+    states, edges, first_edge = workspace.states, workspace.edges, workspace.first_edge
+    ahead = workspace.values
+    layers = workspace.sizes[NUM_LAYERS]
+    last = workspace.layer_start[layers]
+    end = workspace.layer_start[layers + 1]
+    ahead[: 3 * end] = NOTHING
+    for node in range(last, end):
+        if final_cost(tables, table, states[node]) == 0:
+            ahead[3 * node] = 0
+    for number in range(layers - 1, -1, -1):
+        for node in range(workspace.layer_start[number], workspace.layer_start[number + 1]):
+            for e in range(first_edge[node], first_edge[node + 1]):
+                edge = edges[e]
+                after = 3 * (edge & NODE_BITS)
+                gain = (number + 1) * (edge >> EDGE_TILES_SHIFT & 31)
+                for a in range(3):
+                    if edge >> (EDGE_SET_SHIFT + a) & 1:
+                        for j in range(3 - a):
+                            if ahead[after + j] != NOTHING:
+                                total = ahead[after + j] + gain
+                                if total > ahead[3 * node + a + j]:
+                                    ahead[3 * node + a + j] = total
+    path = np.full(13, -1, np.int64)
+    if ahead[jokers] == NOTHING:
+        return path
+    node = np.int64(0)
+    left = jokers
+    for number in range(layers):
+        found = False
+        for e in range(first_edge[node], first_edge[node + 1]):
+            edge = edges[e]
+            after = edge & NODE_BITS
+            gain = (number + 1) * (edge >> EDGE_TILES_SHIFT & 31)
+            for a in range(left + 1):
+                then = ahead[3 * after + left - a]
+                if (
+                    edge >> (EDGE_SET_SHIFT + a) & 1
+                    and then != NOTHING
+                    and then + gain == ahead[3 * node + left]
+                ):
+                    path[number] = edge
+                    node = after
+                    left -= a
+                    found = True
+                    break
+            if found:
+                break
+    return path

@@ -164,7 +164,7 @@ def _options(
 
 
 @kernel
-def _lack(step, cost, final, explicit):  # type: ignore[no-untyped-def]
+def _lack(step, cost, final, explicit):
     """Least jokers that a state needs, by the supplies of the next two numbers.
 
     Returns:
@@ -193,7 +193,7 @@ def _lack(step, cost, final, explicit):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _price(tiles, supply, explicit):  # type: ignore[no-untyped-def]
+def _price(tiles, supply, explicit):
     """Jokers paid to use so many tiles of a supply."""
     if supply == PAST_END:
         supply = 0
@@ -205,7 +205,7 @@ def _price(tiles, supply, explicit):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _list_options(step, cost, lack, explicit, budget):  # type: ignore[no-untyped-def]
+def _list_options(step, cost, lack, explicit, budget):
     """Lists the options of every row and state, and where each list starts."""
     num_states, num_symbols = step.shape
     first = np.zeros(ROWS * num_states + 1, np.int64)

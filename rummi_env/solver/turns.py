@@ -28,7 +28,7 @@ LEAST_IMPLICIT_NUMBERS = 5
 
 
 @kernel
-def free_table(numbers, budget):  # type: ignore[no-untyped-def]
+def free_table(numbers, budget):
     """Which table answers questions where only the number of jokers counts."""
     if budget > 0 and numbers < LEAST_IMPLICIT_NUMBERS:
         return EXPLICIT + budget
@@ -36,7 +36,7 @@ def free_table(numbers, budget):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def built(workspace, tables, table, numbers, budget, must, may):  # type: ignore[no-untyped-def]
+def built(workspace, tables, table, numbers, budget, must, may):
     """Builds the graph, in a larger workspace where needed.
 
     Returns:
@@ -50,7 +50,17 @@ def built(workspace, tables, table, numbers, budget, must, may):  # type: ignore
 
 
 @kernel
-def mark_turn(workspace, tables, numbers, board, rack, played, mask):  # type: ignore[no-untyped-def]
+def fits(workspace, tables, numbers, tiles):
+    """Whether exactly these tiles can be cut into melds."""
+    jokers = np.int64(tiles[JOKER])
+    table = free_table(numbers, jokers)
+    nothing = np.zeros(53, np.int8)
+    ok, workspace = built(workspace, tables, table, numbers, jokers, tiles, nothing)
+    return ok and finish(workspace, tables, table) >> jokers & 1 != 0
+
+
+@kernel
+def mark_turn(workspace, tables, numbers, board, rack, played, mask):
     """Marks the tiles that can be played next by a seat that has opened.
 
     Args:
@@ -87,7 +97,7 @@ def mark_turn(workspace, tables, numbers, board, rack, played, mask):  # type: i
 
 
 @kernel
-def mark_opening(workspace, tables, numbers, threshold, rack, played, mask):  # type: ignore[no-untyped-def]
+def mark_opening(workspace, tables, numbers, threshold, rack, played, mask):
     """Marks the tiles that a seat's opening can play next; arguments as `mark_turn`.
 
     The opening is made of rack tiles alone, in melds worth at least ``threshold``.
@@ -113,7 +123,7 @@ def mark_opening(workspace, tables, numbers, threshold, rack, played, mask):  # 
 
 
 @kernel
-def greatest_opening(workspace, tables, numbers, rack):  # type: ignore[no-untyped-def]
+def greatest_opening(workspace, tables, numbers, rack):
     """Greatest worth of melds made of rack tiles, or -1 where there is no meld."""
     nothing = np.zeros(53, np.int8)
     jokers = np.int64(rack[JOKER])
@@ -134,7 +144,7 @@ TIE_BREAK_RANGE = 1 << 36
 
 
 @kernel
-def rank_gains(may, joker_points, by_points, start, gains):  # type: ignore[no-untyped-def]
+def rank_gains(may, joker_points, by_points, start, gains):
     """Sets the gains that rank plays: tiles, points, fewest jokers, lowest kinds.
 
     Args:
@@ -180,7 +190,7 @@ def rank_gains(may, joker_points, by_points, start, gains):  # type: ignore[no-u
 
 
 @kernel
-def best_turn(workspace, tables, numbers, board, rack, played, joker_points, by_points):  # type: ignore[no-untyped-def]
+def best_turn(workspace, tables, numbers, board, rack, played, joker_points, by_points):
     """Finds the best whole turn of a seat that has opened.
 
     Args:
@@ -225,7 +235,7 @@ def best_turn(workspace, tables, numbers, board, rack, played, joker_points, by_
 
 
 @kernel
-def _settle(turn, placed, jokers, start, end):  # type: ignore[no-untyped-def]
+def _settle(turn, placed, jokers, start, end):
     """Adds what a round of ranking has settled to the turn; returns where to go on."""
     for kind in range(start, 52 if end == 52 else end):
         turn[kind] += placed[kind]
@@ -237,7 +247,7 @@ def _settle(turn, placed, jokers, start, end):  # type: ignore[no-untyped-def]
 @kernel
 def best_opening_turn(
     workspace, tables, numbers, threshold, rack, played, joker_points, by_points
-):  # type: ignore[no-untyped-def]
+):
     """Finds the best opening of a seat; arguments and result as `best_turn`."""
     turn = played.copy()
     start = 0
@@ -276,7 +286,7 @@ def best_opening_turn(
 
 
 @kernel
-def greatest_worth_of(workspace, tables, numbers, tiles):  # type: ignore[no-untyped-def]
+def greatest_worth_of(workspace, tables, numbers, tiles):
     """Greatest worth of melds made of exactly these tiles; negative if impossible."""
     jokers = np.int64(tiles[JOKER])
     table = EXPLICIT + jokers if jokers > 0 else IMPLICIT

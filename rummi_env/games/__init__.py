@@ -1,0 +1,1 @@
+"""One place per game: its presets and its turn machine."""

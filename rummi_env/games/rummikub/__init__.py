@@ -1,0 +1,1 @@
+"""Rummikub: the state of a game and its turn machine."""

@@ -1,0 +1,243 @@
+"""Games of one rule set, in Python: the typed front of the turn machine.
+
+Everything that plays Rummikub goes through an `Engine`: the environments, the twin that
+checks it, agents that search. It holds the rules, the solver's tables and scratch; the
+games themselves are arrays of `GAME` records that the caller owns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from rummi_env.core.deals import Deal
+from rummi_env.core.melds import Meld
+from rummi_env.core.notation import table_counts
+from rummi_env.core.positions import Position
+from rummi_env.core.rulesets import RuleSet
+from rummi_env.core.tiles import counts_of
+from rummi_env.games.rummikub.dealing import clear_round, random_below, start_round
+from rummi_env.games.rummikub.machine import (
+    act,
+    fail_turn,
+    refresh_mask,
+    start_match,
+    time_out,
+)
+from rummi_env.games.rummikub.scripted import SCRIPTED, scripted_action
+from rummi_env.games.rummikub.state import (
+    GAME,
+    NO_TURNS_LEFT,
+    ONE_MORE_TURN,
+    OVER_PHASE,
+    PLAY_PHASE,
+    coded,
+)
+from rummi_env.solver.compiled import kernel
+from rummi_env.solver.exact import FIRST_EDGES, FIRST_NODES, TurnSolver
+from rummi_env.solver.graph import make_workspace
+
+Games = npt.NDArray[np.void]
+"""Array of `GAME` records."""
+
+
+class Engine:
+    """Plays games of one rule set and number of players.
+
+    An engine has scratch of its own, so threads need one each.
+
+    Attributes:
+        rules: the rule set.
+        num_players: seats in every game.
+        num_actions: actions there are; see `rummi_env.observation`.
+        solver: answers questions about single turns.
+        codes: the rules in numbers, for compiled functions.
+    """
+
+    def __init__(self, rules: RuleSet | str = "official", num_players: int = 2) -> None:
+        """Takes the rules, or the name of a preset.
+
+        Raises:
+            ValueError: the rules do not go with the number of players.
+        """
+        self.rules = RuleSet.of(rules)
+        self.num_players = num_players
+        self.codes = coded(self.rules, num_players)
+        self.solver = TurnSolver(self.rules)
+        self.num_actions = self.codes.num_actions
+        self._workspace = make_workspace(FIRST_NODES, FIRST_EDGES)
+
+    def new_games(self, number: int) -> Games:
+        """Allocates games; each must be started before it is played."""
+        return np.zeros(number, GAME)
+
+    def start(self, games: Games, index: int, seed: int) -> None:
+        """Starts a match with a random deal, all of its chance drawn from the seed."""
+        games[index]["seed"] = np.uint64(seed % 2**64)
+        _start(games, index, self.codes, self._workspace, self.solver.tables)
+
+    def act(self, games: Games, index: int, action: int) -> None:
+        """Performs a legal action of the seat to move; legality is the caller's part."""
+        _act(games, index, self.codes, self._workspace, self.solver.tables, action)
+
+    def fail_turn(self, games: Games, index: int) -> None:
+        """Takes an illegal turn back and lets the seat draw the penalty."""
+        penalty = self.rules.illegal_penalty
+        _fail(games, index, self.codes, self._workspace, self.solver.tables, penalty)
+
+    def time_out(self, games: Games, index: int) -> None:
+        """Takes a turn back that ran out of time, with the penalty that goes with it."""
+        _time_out(games, index, self.codes, self._workspace, self.solver.tables)
+
+    def scripted_action(self, games: Games, index: int, name: str) -> int:
+        """Returns what a scripted baseline does; see `scripted.SCRIPTED`."""
+        return int(
+            _scripted(
+                games, index, self.codes, self._workspace, self.solver.tables,
+                SCRIPTED[name],
+            )  # fmt: skip
+        )
+
+    def place_deal(self, games: Games, index: int, deal: Deal) -> None:
+        """Puts a given deal in place of the round's random one.
+
+        Tiles that the deal does not name are shuffled into the rest of the pool.
+
+        Raises:
+            ValueError: the deal does not go with the rules.
+        """
+        deal.check(self.rules, self.num_players)
+        game = games[index : index + 1]
+        _clear(games, index)
+        game["racks"][0, : self.num_players] = [counts_of(r) for r in deal.racks]
+        rest = deal.rest(self.rules) if deal.pool_rest else None
+        self._place_pool(games, index, deal.pool, rest)
+        if deal.starter is not None:
+            game["starter"] = deal.starter
+        _start_round(games, index, self.codes)
+        self.refresh(games, index)
+
+    def place_position(self, games: Games, index: int, position: Position) -> None:
+        """Puts a given position in place of a freshly started round.
+
+        Raises:
+            ValueError: the position does not go with the rules or has another number of
+                racks than there are players.
+        """
+        position.check(self.rules)
+        if len(position.racks) != self.num_players:
+            raise ValueError(
+                f"the position has {len(position.racks)} racks, but there are "
+                f"{self.num_players} players"
+            )
+        game = games[index : index + 1]
+        _clear(games, index)
+        players = self.num_players
+        game["racks"][0, :players] = [counts_of(rack) for rack in position.racks]
+        game["table"][0] = table_counts(position.table)
+        game["played"][0] = counts_of(position.played)
+        game["opened"][0, :players] = position.opened
+        game["seat"] = position.turn
+        game["starter"] = position.turn
+        game["phase"] = PLAY_PHASE
+        rest = position.rest(self.rules) if position.pool_rest else None
+        self._place_pool(games, index, position.pool, rest)
+        one_more = self.codes.pool_empty == ONE_MORE_TURN
+        empty = game["pool_size"][0] == 0
+        game["turns_left"] = players if one_more and empty else NO_TURNS_LEFT
+        game["actions"] = len(position.played)
+        self.refresh(games, index)
+
+    def refresh(self, games: Games, index: int) -> None:
+        """Computes the mask anew after a game was changed from outside."""
+        _refresh(games, index, self.codes, self._workspace, self.solver.tables)
+
+    def position(
+        self, games: Games, index: int, table: Sequence[Meld]
+    ) -> Position:
+        """Returns a game as a position, with the melds that its table is shown as."""
+        game = games[index]
+        players = self.num_players
+        return Position(
+            table=tuple(table),
+            racks=tuple(_tiles(game["racks"][seat]) for seat in range(players)),
+            pool=tuple(game["pool"][game["drawn"] : game["pool_size"]].tolist()),
+            pool_rest=False,
+            turn=int(game["seat"]),
+            opened=tuple(bool(flag) for flag in game["opened"][:players]),
+            played=_tiles(game["played"]),
+        )
+
+    def is_over(self, games: Games, index: int) -> bool:
+        """Tells whether the match is over."""
+        return bool(games[index]["phase"] == OVER_PHASE)
+
+    def _place_pool(
+        self,
+        games: Games,
+        index: int,
+        first: Sequence[int],
+        rest: npt.NDArray[np.int8] | None,
+    ) -> None:
+        tiles = list(first)
+        if rest is not None:
+            loose = list(_tiles(rest))
+            for last in range(len(loose) - 1, 0, -1):
+                other = int(_random_below(games, index, last + 1))
+                loose[last], loose[other] = loose[other], loose[last]
+            tiles += loose
+        game = games[index : index + 1]
+        game["pool"][0, : len(tiles)] = tiles
+        game["pool_size"] = len(tiles)
+        game["drawn"] = 0
+
+
+def _tiles(counts: npt.NDArray[np.int8]) -> tuple[int, ...]:
+    return tuple(np.repeat(np.arange(counts.size), counts).tolist())
+
+
+@kernel
+def _start(games, index, rules, workspace, tables):
+    start_match(games[index], rules, workspace, tables)
+
+
+@kernel
+def _act(games, index, rules, workspace, tables, action):
+    act(games[index], rules, workspace, tables, action)
+
+
+@kernel
+def _fail(games, index, rules, workspace, tables, penalty):
+    fail_turn(games[index], rules, workspace, tables, penalty)
+
+
+@kernel
+def _time_out(games, index, rules, workspace, tables):
+    time_out(games[index], rules, workspace, tables)
+
+
+@kernel
+def _scripted(games, index, rules, workspace, tables, player):
+    return scripted_action(games[index], rules, workspace, tables, player)
+
+
+@kernel
+def _refresh(games, index, rules, workspace, tables):
+    refresh_mask(games[index], rules, workspace, tables)
+
+
+@kernel
+def _clear(games, index):
+    clear_round(games[index])
+
+
+@kernel
+def _start_round(games, index, rules):
+    start_round(games[index], rules)
+
+
+@kernel
+def _random_below(games, index, bound):
+    return random_below(games[index], bound)

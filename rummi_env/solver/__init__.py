@@ -1,0 +1,5 @@
+"""The exact turn solver."""
+
+from rummi_env.solver.exact import Play, Turn, TurnSolver
+
+__all__ = ["Play", "Turn", "TurnSolver"]
