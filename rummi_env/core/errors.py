@@ -51,6 +51,9 @@ class Reason(StrEnum):
     JOKER_NEEDS_NEW_MELD = "joker_needs_new_meld"
     """A released joker lies with tiles that did not come from the rack this turn."""
 
+    NOT_NOW = "not_now"
+    """The action belongs to another phase of the game."""
+
 
 class IllegalAction(ValueError):
     """An action that the rules forbid.

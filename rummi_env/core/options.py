@@ -8,7 +8,7 @@ presets, overrides and text forms.
 import dataclasses
 import difflib
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -40,7 +40,7 @@ def flag() -> Allowed:
 def one_of(*words: str) -> Allowed:
     """Allow these words."""
     return Allowed(
-        _listed(map(repr, words)),
+        _listed([repr(word) for word in words]),
         lambda value: isinstance(value, str) and value in words,
     )
 
@@ -195,7 +195,11 @@ class GameRules:
         Raises:
             ValueError: The text is not JSON, or see `from_dict`.
         """
-        return cls.from_dict(json.loads(text))
+        try:
+            fields = json.loads(text)
+        except json.JSONDecodeError as error:
+            raise ValueError(f"{cls.__name__} cannot be read: {error}") from error
+        return cls.from_dict(fields)
 
     def to_yaml(self) -> str:
         """Return every field as YAML, in the order of declaration."""
@@ -244,14 +248,14 @@ class GameRules:
                 raise ValueError(_unknown("field", name, known))
 
 
-def _listed(words: Iterable[str]) -> str:
-    *first, last = words
+def _listed(words: Sequence[str]) -> str:
+    *first, last = words or ["none"]
     return f"{', '.join(first)} or {last}" if first else last
 
 
 def _unknown(what: str, name: object, known: Iterable[str]) -> str:
     """Say that there is no such preset or field, and which there are."""
     known = list(known)
-    close = difflib.get_close_matches(str(name), known)
+    close = difflib.get_close_matches(name, known) if isinstance(name, str) else []
     hint = f"did you mean {_listed(close)}?" if close else f"there is {_listed(known)}"
     return f"unknown {what} {name!r}: {hint}"

@@ -9,6 +9,7 @@ ours, and the field says so.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -165,7 +166,10 @@ class RuleSet(GameRules):
     match_winner: Literal["points", "rounds_won"] = option(
         "points", one_of("points", "rounds_won")
     )
-    """Who wins a match: the highest total, or the most rounds and then the total."""
+    """Who wins a match: the highest total, or the most rounds and then the total.
+
+    One official sheet (Pressman) counts rounds; all other sources count points.
+    """
 
     starter: Literal["draw", "random", "rotate"] | int = option(
         "draw",
@@ -261,14 +265,15 @@ class RuleSet(GameRules):
             overrides = {"joker_source": None, "joker_reuse": None, **overrides}
         return super().replace(**overrides)
 
-    @property
+    @cached_property
     def deck(self) -> Counts:
-        """All tiles of the deck, int8[53]."""
+        """All tiles of the deck, read-only int8[53]."""
         counts = np.zeros(NUM_COUNTS, dtype=np.int8)
         for color in range(self.colors):
             first = color * NUM_NUMBERS
             counts[first : first + self.numbers] = self.copies
         counts[JOKER] = self.jokers
+        counts.flags.writeable = False
         return counts
 
     @property

@@ -18,7 +18,7 @@ from rummi_env.core.tiles import JOKER, NUM_COLORS, NUM_NUMBERS, Counts, kind_of
 from rummi_env.solver.automata import explicit_automaton
 from rummi_env.solver.graph import EDGE_JOKERS_SHIFT, NODE_BITS, Workspace
 from rummi_env.solver.sweeps import worthiest_path
-from rummi_env.solver.tables import EXPLICIT, MAX_TILES, STATE_BITS, Tables
+from rummi_env.solver.tables import EXPLICIT, MAX_TILES, Tables
 from rummi_env.solver.turns import built
 
 MOST_TOUCHED = 2
@@ -53,7 +53,7 @@ def arrangement(
             kind = kind_of(color, number)
             placed = edge >> (EDGE_JOKERS_SHIFT + 2 * color) & 3
             here = [(kind, kind)] * int(tiles[kind]) + [(JOKER, kind)] * placed
-            run_tiles = _run_tiles(states >> 6 * color & STATE_BITS)
+            run_tiles = _RUN_TILES[states >> 8 * color & 0xFF]
             open_runs[color] = _extended(open_runs[color], here[:run_tiles], melds)
             in_groups.append(here[run_tiles:])
         melds += _groups(in_groups) or []
@@ -71,15 +71,11 @@ def _entries(meld: list[tuple[int, int]]) -> list[int | tuple[int, int]]:
     return [tile for tile, _ in meld]
 
 
-def _run_tiles(state: int) -> int:
-    """Tiles that runs use at the number that led to this state: one for each open run.
+def _count_run_tiles() -> list[int]:
+    """By state, the tiles that runs used to get there: one for each run still open.
 
     A run of 3 or more that was not lengthened is closed, so it is no longer counted.
     """
-    return _RUN_TILES[state]
-
-
-def _count_run_tiles() -> list[int]:
     step = explicit_automaton(MAX_TILES).step
     tiles = [0] * len(step)
     for row in step:

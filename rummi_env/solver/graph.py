@@ -9,6 +9,11 @@ Jokers are not part of a node. Instead a node carries the set of joker numbers (
 bits for 0, 1 and 2) with which it can be reached, and later the set with which it can be
 finished; an edge adds its own set.
 
+The colors are joined layer by layer; what to do with a color's tiles comes from ready
+lists (`tables`). If jokers are about, each color is weighed alone first: which states
+its runs can reach, and the least jokers that it needs to finish from there. What the
+lone colors cannot finish within the budget is left out of the graph.
+
 All arrays live in a `Workspace`, reused from call to call: nothing is allocated, nothing
 is cleared. A workspace too small for a position says so and the caller makes a larger
 one (`grown`), so no position is out of reach.
@@ -21,24 +26,27 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rummi_env.core.tiles import NUM_NUMBERS
+from rummi_env.core.tiles import NUM_COLORS, NUM_NUMBERS
 from rummi_env.solver.compiled import kernel
 from rummi_env.solver.tables import (
+    CHOICE_BITS,
+    CHOICE_SET_SHIFT,
+    CHOICE_TILES_SHIFT,
     COST_SHIFT,
+    DEED_BITS,
+    EXPLICIT,
     FINAL_START,
     GROUP_BASE,
-    GROUP_SHIFT,
-    GROUP_START,
     JOKERS_SHIFT,
     MAX_TILES,
     PAST_END,
+    PLACED_BITS,
     ROW_START,
     RUN_SHIFT,
-    STATE_BITS,
+    STATE_SHIFT,
     STATES,
     SUPPLY_LEVELS,
     TILES_SHIFT,
-    USED_SHIFT,
     Tables,
 )
 
@@ -46,25 +54,32 @@ MAX_STATES = 35
 NUM_SLOTS = MAX_STATES**4
 LAYERS = NUM_NUMBERS + 1
 
-# An edge packed in 64 bits: node it leads to (32), joker set (3), optional naturals used
-# by color (2 each), jokers placed by color (2 each), tiles in all (5).
-EDGE_SET_SHIFT, EDGE_USED_SHIFT, EDGE_JOKERS_SHIFT, EDGE_TILES_SHIFT = 32, 35, 43, 51
+# An edge: node it leads to (32), joker set (3), optional naturals used by color (2
+# each), jokers placed by color (2 each), tiles in all (5).
+EDGE_SET_SHIFT, EDGE_USED_SHIFT = 32, 35
+EDGE_JOKERS_SHIFT = EDGE_USED_SHIFT + JOKERS_SHIFT
+EDGE_TILES_SHIFT = EDGE_USED_SHIFT + TILES_SHIFT
 NODE_BITS = 0xFFFFFFFF
+STATELESS_BITS = (1 << STATE_SHIFT) - 1
+SUM_BITS = STATELESS_BITS & ~PLACED_BITS
 
 NUM_NODES, NUM_LAYERS, SLOT_OFFSET = range(3)
 """Places in `Workspace.sizes`."""
 
-INFEASIBLE_TURN, BUILT, TOO_SMALL = 0, 1, 2
+NO_GRAPH, BUILT, TOO_SMALL = 0, 1, 2
 """What `build` returns."""
+
+OUT_OF_REACH = 60
+"""Least jokers, in halves, of what cannot be finished."""
 
 
 class Workspace(NamedTuple):
     """Scratch arrays of one thread.
 
     Attributes:
-        slots: int32[35**4]; node by packed states, valid if at least `SLOT_OFFSET`
-            plus the first node of the layer, so that it never needs clearing.
-        states: int32[nodes]; the four automaton states of a node, 6 bits each.
+        slots: int32[35**4]; node by the colors' states, valid if at least `SLOT_OFFSET`
+            plus the first node of the layer, so it never needs clearing.
+        states: int32[nodes]; the four automaton states of a node, 8 bits each.
         reach: uint8[nodes]; joker numbers with which a node can be reached.
         finish: uint8[nodes]; joker numbers with which it can be finished.
         first_edge: int32[nodes + 1]; edges of a node are consecutive.
@@ -73,6 +88,11 @@ class Workspace(NamedTuple):
         sizes: int64[3]; see `NUM_NODES`, `NUM_LAYERS`, `SLOT_OFFSET`.
         values: int64[nodes * 3]; for sweeps that maximise, by node and jokers.
         worths: int64[nodes * 3]; greatest worth of melds from the root to a node.
+        rows: int64[4, 13]; where the options of a color and number are in the tables.
+        within: int64[14, 3]; states of one color reached with so many jokers, as bits.
+        least: int64[4, 14, 35]; halves of jokers that a color needs from a state.
+        cheapest: int64[4, 13, 35]; the same by number of tiles in groups, 8 bits each,
+            without the jokers that groups need.
     """
 
     slots: NDArray[np.int32]
@@ -85,22 +105,33 @@ class Workspace(NamedTuple):
     sizes: NDArray[np.int64]
     values: NDArray[np.int64]
     worths: NDArray[np.int64]
+    rows: NDArray[np.int64]
+    within: NDArray[np.int64]
+    least: NDArray[np.int64]
+    cheapest: NDArray[np.int64]
 
 
 @kernel
 def make_workspace(num_nodes, num_edges):
     """Allocates a workspace for so many nodes and edges."""
     return Workspace(
-        np.full(NUM_SLOTS, -1, np.int32),
+        # Zeros are stale for every call, since offsets start above them.
+        np.zeros(NUM_SLOTS, np.int32),
         np.empty(num_nodes, np.int32),
         np.empty(num_nodes, np.uint8),
         np.empty(num_nodes, np.uint8),
         np.empty(num_nodes + 1, np.int32),
         np.empty(num_edges, np.int64),
         np.zeros(LAYERS + 1, np.int32),
-        np.zeros(3, np.int64),
+        np.ones(3, np.int64),
         np.empty(3 * num_nodes, np.int64),
         np.empty(3 * num_nodes, np.int64),
+        np.empty((NUM_COLORS, NUM_NUMBERS), np.int64),
+        np.empty((LAYERS, 3), np.int64),
+        # What an earlier call left for states out of reach only weakens a bound, as
+        # long as it is a cost.
+        np.zeros((NUM_COLORS, LAYERS, MAX_STATES), np.int64),
+        np.empty((NUM_COLORS, NUM_NUMBERS, MAX_STATES), np.int64),
     )
 
 
@@ -124,41 +155,133 @@ def build(workspace, tables, table, numbers, budget, must, may):
         may: int8[52]; further naturals that may be placed.
 
     Returns:
-        `BUILT`, `INFEASIBLE_TURN` where a layer has no node, or `TOO_SMALL`.
+        `BUILT`, `NO_GRAPH` where a layer has no node, or `TOO_SMALL`.
     """
+    row_start = tables.head[table, ROW_START]
+    num_states = tables.head[table, STATES]
+    for color in range(NUM_COLORS):
+        for number in range(numbers):
+            kind = color * NUM_NUMBERS + number
+            supply1 = must[kind + 1] + may[kind + 1] if number + 1 < numbers else PAST_END
+            supply2 = must[kind + 2] + may[kind + 2] if number + 2 < numbers else PAST_END
+            mix = np.int64(must[kind]) * 3 + may[kind]
+            row = (mix * SUPPLY_LEVELS + supply1) * SUPPLY_LEVELS + supply2
+            workspace.rows[color, number] = row_start + row * num_states
+        if budget > 0:
+            _reach_color(workspace, tables, numbers, budget, color)
+            _weigh_color(workspace, tables, table, numbers, color, must, may)
+    return _join_colors(workspace, tables, table, numbers, budget, must, may)
+
+
+@kernel
+def _reach_color(workspace, tables, numbers, budget, color):
+    """Finds the states that the runs of one color can reach within the budget."""
+    within, rows, moves = workspace.within, workspace.rows, tables.moves
+    within[:] = 0
+    within[0, 0] = 1
+    for number in range(numbers):
+        row = rows[color, number]
+        for spent in range(budget + 1):
+            here = within[number, spent]
+            state = 0
+            while here:
+                if here & 1:
+                    for paid in range(budget - spent + 1):
+                        within[number + 1, spent + paid] |= moves[
+                            row + state, 3 * (budget - spent) + paid
+                        ]
+                here >>= 1
+                state += 1
+
+
+@kernel
+def _weigh_color(workspace, tables, table, numbers, color, must, may):
+    """Finds the least jokers that one color needs to the end, for reachable states.
+
+    Counted in halves: a group of two naturals and a joker costs each color a half.
+    """
+    within, rows = workspace.within, workspace.rows
+    least, cheapest = workspace.least, workspace.cheapest
+    bounds, options = tables.bounds, tables.options
+    final_start = tables.head[table, FINAL_START]
+    for state in range(tables.head[table, STATES]):
+        final = np.int64(tables.final[final_start + state])
+        least[color, numbers, state] = min(2 * final, OUT_OF_REACH)
+    for number in range(numbers - 1, -1, -1):
+        share = 0
+        if table < EXPLICIT:
+            others = 0
+            for other in range(NUM_COLORS):
+                kind = other * NUM_NUMBERS + number
+                if other != color and must[kind] + may[kind] > 0:
+                    others += 1
+            if others < 2:
+                share = 1 if others == 1 else 4
+        row = rows[color, number]
+        here = within[number, 0] | within[number, 1] | within[number, 2]
+        state = 0
+        while here:
+            if here & 1:
+                best = OUT_OF_REACH
+                by_groups = np.int64(0)
+                for groups in range(GROUP_BASE):
+                    lowest = OUT_OF_REACH
+                    for o in range(
+                        bounds[row + state, groups], bounds[row + state, groups + 1]
+                    ):
+                        option = options[o]
+                        cost = (
+                            2 * (option >> COST_SHIFT & 15)
+                            + least[color, number + 1, option >> STATE_SHIFT]
+                        )
+                        lowest = min(lowest, cost)
+                    by_groups |= np.int64(lowest) << (8 * groups)
+                    best = min(best, lowest + (share if groups > 0 else 0))
+                cheapest[color, number, state] = by_groups
+                least[color, number, state] = best
+            here >>= 1
+            state += 1
+
+
+@kernel
+def _join_colors(workspace, tables, table, numbers, budget, must, may):
+    """Makes nodes and edges, layer by layer."""
     slots, states, reach = workspace.slots, workspace.states, workspace.reach
     first_edge, edges = workspace.first_edge, workspace.edges
     layer_start, sizes = workspace.layer_start, workspace.sizes
+    rows, least, cheapest = workspace.rows, workspace.least, workspace.cheapest
+    bounds, groups_of, options = tables.bounds, tables.groups, tables.options
+    first_groups, group_choices = tables.first_groups, tables.group_choices
+    sums, costs = tables.sums, tables.costs
     num_states = tables.head[table, STATES]
-    groups_start = tables.head[table, GROUP_START]
-    stride1 = num_states
-    stride2 = num_states * num_states
-    stride3 = stride2 * num_states
+    explicit = table >= EXPLICIT
+    extra = budget if explicit else 0
     allowed = (1 << (budget + 1)) - 1
 
     offset = sizes[SLOT_OFFSET]
     if offset + states.size > 2_000_000_000:
-        slots[:] = -1
-        offset = 0
+        slots[:] = 0
+        offset = 1
     states[0] = 0
     reach[0] = 1
     layer_start[0] = 0
-    num_nodes = 1
-    num_edges = 0
+    num_nodes = np.int64(1)
+    num_edges = np.int64(0)
     sizes[NUM_LAYERS] = numbers
 
     for number in range(numbers):
         start = layer_start[number]
         end = num_nodes
         layer_start[number + 1] = end
-        row0 = _row(tables, table, 0 * 13 + number, number, numbers, must, may)
-        row1 = _row(tables, table, 1 * 13 + number, number, numbers, must, may)
-        row2 = _row(tables, table, 2 * 13 + number, number, numbers, must, may)
-        row3 = _row(tables, table, 3 * 13 + number, number, numbers, must, may)
-        extra = budget if table >= 3 else 0
-        most2 = min(must[26 + number] + may[26 + number] + extra, MAX_TILES)
-        most3 = min(must[39 + number] + may[39 + number] + extra, MAX_TILES)
-        pair_base = groups_start + most2 * GROUP_BASE + most3
+        row0 = rows[0, number]
+        row1 = rows[1, number]
+        row2 = rows[2, number]
+        row3 = rows[3, number]
+        key = 1 if explicit else 0
+        for color in range(NUM_COLORS):
+            kind = color * NUM_NUMBERS + number
+            key = key * GROUP_BASE + min(must[kind] + may[kind] + extra, MAX_TILES)
+        first_choice = first_groups[3 * key]
 
         for node in range(start, end):
             first_edge[node] = num_edges
@@ -167,96 +290,115 @@ def build(workspace, tables, table, numbers, budget, must, may):
             left = budget
             if came & 1 == 0:
                 left -= 1 if came & 2 else 2
-            at0 = row0 + (packed & STATE_BITS)
-            at1 = row1 + (packed >> 6 & STATE_BITS)
-            at2 = row2 + (packed >> 12 & STATE_BITS)
-            at3 = row3 + (packed >> 18 & STATE_BITS)
-            for i0 in range(tables.first[at0], tables.first[at0 + 1]):
-                option0 = tables.options[i0]
-                cost0 = option0 >> COST_SHIFT & 3
-                if cost0 > left:
+            state0 = packed & 0xFF
+            state1 = packed >> 8 & 0xFF
+            state2 = packed >> 16 & 0xFF
+            state3 = packed >> 24 & 0xFF
+            at0 = row0 + state0
+            at1 = row1 + state1
+            at2 = row2 + state2
+            at3 = row3 + state3
+            missing = ~(
+                groups_of[at0]
+                | groups_of[at1] << 5
+                | groups_of[at2] << 10
+                | groups_of[at3] << 15
+            )
+            if budget > 0:
+                least0 = cheapest[0, number, state0]
+                least1 = cheapest[1, number, state1]
+                least2 = cheapest[2, number, state2]
+                least3 = cheapest[3, number, state3]
+            else:
+                least0 = least1 = least2 = least3 = np.int64(0)
+            for c in range(first_choice, first_groups[3 * key + left + 1]):
+                choice = group_choices[c]
+                if choice & CHOICE_BITS & missing:
                     continue
-                group0 = (option0 >> GROUP_SHIFT & 7) * (GROUP_BASE**3)
-                for i1 in range(tables.first[at1], tables.first[at1 + 1]):
-                    option1 = tables.options[i1]
-                    cost1 = cost0 + (option1 >> COST_SHIFT & 3)
-                    if cost1 > left:
+                groups = choice >> CHOICE_SET_SHIFT & allowed
+                g0 = choice >> CHOICE_TILES_SHIFT & 7
+                g1 = choice >> (CHOICE_TILES_SHIFT + 3) & 7
+                g2 = choice >> (CHOICE_TILES_SHIFT + 6) & 7
+                g3 = choice >> (CHOICE_TILES_SHIFT + 9) & 7
+                slack = 2 * left
+                if budget > 0:
+                    if groups & 1 == 0:
+                        slack -= 2 if groups & 2 else 4
+                    slack -= (
+                        (least0 >> (8 * g0) & 0xFF)
+                        + (least1 >> (8 * g1) & 0xFF)
+                        + (least2 >> (8 * g2) & 0xFF)
+                        + (least3 >> (8 * g3) & 0xFF)
+                    )
+                    if slack < 0:
                         continue
-                    group1 = group0 + (option1 >> GROUP_SHIFT & 7) * (GROUP_BASE**2)
-                    if tables.pairs[pair_base + group1] == 0:
-                        continue
-                    triple_base = groups_start + group1 + most3
-                    for i2 in range(tables.first[at2], tables.first[at2 + 1]):
-                        option2 = tables.options[i2]
-                        cost2 = cost1 + (option2 >> COST_SHIFT & 3)
-                        if cost2 > left:
-                            continue
-                        group2 = (option2 >> GROUP_SHIFT & 7) * GROUP_BASE
-                        if tables.triples[triple_base + group2] == 0:
-                            continue
-                        group2 += groups_start + group1
-                        for i3 in range(tables.first[at3], tables.first[at3 + 1]):
-                            option3 = tables.options[i3]
-                            cost = cost2 + (option3 >> COST_SHIFT & 3)
-                            if cost > left:
-                                continue
-                            groups = tables.groups[group2 + (option3 >> GROUP_SHIFT & 7)]
-                            if groups == 0:
-                                continue
-                            runs = (option0 | option1 | option2 | option3) >> RUN_SHIFT & 1
-                            adds = tables.costs[groups, cost, runs] & allowed
-                            reached = tables.sums[came, adds] & allowed
-                            if reached == 0:
-                                continue
-                            s0 = option0 & STATE_BITS
-                            s1 = option1 & STATE_BITS
-                            s2 = option2 & STATE_BITS
-                            s3 = option3 & STATE_BITS
-                            slot = s0 + s1 * stride1 + s2 * stride2 + s3 * stride3
-                            target = slots[slot] - offset
-                            if target < end:
-                                if num_nodes == states.size:
+                for o0 in range(bounds[at0, g0], bounds[at0, g0 + 1]):
+                    option0 = options[o0]
+                    s0 = option0 >> STATE_SHIFT
+                    for o1 in range(bounds[at1, g1], bounds[at1, g1 + 1]):
+                        option1 = options[o1]
+                        s1 = option1 >> STATE_SHIFT
+                        deed1 = (option0 & STATELESS_BITS) + (option1 & SUM_BITS) + (
+                            (option1 & PLACED_BITS) << 2
+                        )
+                        for o2 in range(bounds[at2, g2], bounds[at2, g2 + 1]):
+                            option2 = options[o2]
+                            s2 = option2 >> STATE_SHIFT
+                            deed2 = deed1 + (option2 & SUM_BITS) + (
+                                (option2 & PLACED_BITS) << 4
+                            )
+                            for o3 in range(bounds[at3, g3], bounds[at3, g3 + 1]):
+                                option3 = options[o3]
+                                s3 = option3 >> STATE_SHIFT
+                                deed = deed2 + (option3 & SUM_BITS) + (
+                                    (option3 & PLACED_BITS) << 6
+                                )
+                                cost = deed >> COST_SHIFT & 15
+                                if cost > left:
+                                    continue
+                                runs = 1 if deed >> RUN_SHIFT else 0
+                                adds = costs[groups, cost, runs] & allowed
+                                reached = sums[came, adds] & allowed
+                                if reached == 0:
+                                    continue
+                                if budget > 0:
+                                    needed = (
+                                        least[0, number + 1, s0]
+                                        + least[1, number + 1, s1]
+                                        + least[2, number + 1, s2]
+                                        + least[3, number + 1, s3]
+                                    )
+                                    if reached & 1 == 0:
+                                        needed += 2 if reached & 2 else 4
+                                    if needed > 2 * budget:
+                                        continue
+                                slot = s0 + num_states * (
+                                    s1 + num_states * (s2 + num_states * s3)
+                                )
+                                target = slots[slot] - offset
+                                if target < end:
+                                    if num_nodes == states.size:
+                                        sizes[SLOT_OFFSET] = offset + num_nodes
+                                        return TOO_SMALL
+                                    target = num_nodes
+                                    slots[slot] = target + offset
+                                    states[target] = s0 | s1 << 8 | s2 << 16 | s3 << 24
+                                    reach[target] = reached
+                                    num_nodes += 1
+                                else:
+                                    reach[target] |= reached
+                                if num_edges == edges.size:
                                     sizes[SLOT_OFFSET] = offset + num_nodes
                                     return TOO_SMALL
-                                target = num_nodes
-                                slots[slot] = target + offset
-                                states[target] = s0 | s1 << 6 | s2 << 12 | s3 << 18
-                                reach[target] = reached
-                                num_nodes += 1
-                            else:
-                                reach[target] |= reached
-                            if num_edges == edges.size:
-                                sizes[SLOT_OFFSET] = offset + num_nodes
-                                return TOO_SMALL
-                            used = (
-                                (option0 >> USED_SHIFT & 3)
-                                | (option1 >> USED_SHIFT & 3) << 2
-                                | (option2 >> USED_SHIFT & 3) << 4
-                                | (option3 >> USED_SHIFT & 3) << 6
-                            )
-                            jokers = (
-                                (option0 >> JOKERS_SHIFT & 3)
-                                | (option1 >> JOKERS_SHIFT & 3) << 2
-                                | (option2 >> JOKERS_SHIFT & 3) << 4
-                                | (option3 >> JOKERS_SHIFT & 3) << 6
-                            )
-                            tiles = (
-                                (option0 >> TILES_SHIFT & 7)
-                                + (option1 >> TILES_SHIFT & 7)
-                                + (option2 >> TILES_SHIFT & 7)
-                                + (option3 >> TILES_SHIFT & 7)
-                            )
-                            edges[num_edges] = (
-                                np.int64(target)
-                                | np.int64(adds) << EDGE_SET_SHIFT
-                                | np.int64(used) << EDGE_USED_SHIFT
-                                | np.int64(jokers) << EDGE_JOKERS_SHIFT
-                                | np.int64(tiles) << EDGE_TILES_SHIFT
-                            )
-                            num_edges += 1
+                                edges[num_edges] = (
+                                    target
+                                    | np.int64(adds) << EDGE_SET_SHIFT
+                                    | (deed & DEED_BITS) << EDGE_USED_SHIFT
+                                )
+                                num_edges += 1
         if num_nodes == end:
             sizes[SLOT_OFFSET] = offset + num_nodes
-            return INFEASIBLE_TURN
+            return NO_GRAPH
 
     layer_start[numbers + 1] = num_nodes
     first_edge[layer_start[numbers]] = num_edges
@@ -266,22 +408,12 @@ def build(workspace, tables, table, numbers, budget, must, may):
 
 
 @kernel
-def _row(tables, table, kind, number, numbers, must, may):
-    """Place in `Tables.first` of the options of a kind, for state 0."""
-    supply1 = must[kind + 1] + may[kind + 1] if number + 1 < numbers else PAST_END
-    supply2 = must[kind + 2] + may[kind + 2] if number + 2 < numbers else PAST_END
-    mix = np.int64(must[kind]) * 3 + may[kind]
-    row = (mix * SUPPLY_LEVELS + supply1) * SUPPLY_LEVELS + supply2
-    return tables.head[table, ROW_START] + row * tables.head[table, STATES]
-
-
-@kernel
 def final_cost(tables, table, packed):
     """Jokers that a node of the last layer still needs."""
     start = tables.head[table, FINAL_START]
     return (
-        tables.final[start + (packed & STATE_BITS)]
-        + tables.final[start + (packed >> 6 & STATE_BITS)]
-        + tables.final[start + (packed >> 12 & STATE_BITS)]
-        + tables.final[start + (packed >> 18 & STATE_BITS)]
+        tables.final[start + (packed & 0xFF)]
+        + tables.final[start + (packed >> 8 & 0xFF)]
+        + tables.final[start + (packed >> 16 & 0xFF)]
+        + tables.final[start + (packed >> 24 & 0xFF)]
     )

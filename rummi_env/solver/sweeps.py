@@ -46,36 +46,46 @@ def finish(workspace, tables, table):
 
 
 @kernel
-def mark_playable(workspace, tables, wanted, naturals, jokers):
-    """Marks every tile that some path with a wanted number of jokers places.
+def mark_playable(workspace, tables, table, wanted, naturals, jokers):
+    """Does what `finish` does and marks every tile that can be placed.
 
     Args:
-        workspace: with `finish` done.
+        workspace: with the graph.
         tables: of the deck's colors.
-        wanted: set of joker numbers.
-        naturals: bool[52 or more], set to True where an optional natural is placed.
+        table: the table that the graph was built with.
+        wanted: set of joker numbers allowed on a path.
+        naturals: bool[52 or more], set to True where such a path places an optional
+            natural.
         jokers: bool[52 or more], likewise where a joker stands for the kind.
+
+    Returns:
+        The set of joker numbers for a whole path.
     """
-    edges, first_edge = workspace.edges, workspace.first_edge
-    reach, done = workspace.reach, workspace.finish
-    for number in range(workspace.sizes[NUM_LAYERS]):
+    states, edges, first_edge = workspace.states, workspace.edges, workspace.first_edge
+    reach, done, sums = workspace.reach, workspace.finish, tables.sums
+    layers = workspace.sizes[NUM_LAYERS]
+    last = workspace.layer_start[layers]
+    for node in range(last, workspace.layer_start[layers + 1]):
+        cost = final_cost(tables, table, states[node])
+        done[node] = 1 << cost if cost <= 2 else 0
+    for number in range(layers - 1, -1, -1):
         marks = np.int64(0)
         for node in range(workspace.layer_start[number], workspace.layer_start[number + 1]):
-            if done[node] == 0:
-                continue
+            total = 0
             for e in range(first_edge[node], first_edge[node + 1]):
                 edge = edges[e]
+                ends = sums[edge >> EDGE_SET_SHIFT & 7, done[edge & NODE_BITS]]
+                total |= ends
                 new = (edge >> EDGE_USED_SHIFT & 0xFFFF) & ~marks
-                if new != 0:
-                    adds = edge >> EDGE_SET_SHIFT & 7
-                    through = tables.sums[reach[node], adds]
-                    if tables.sums[through, done[edge & NODE_BITS]] & wanted:
-                        marks |= new
+                if new != 0 and sums[reach[node], ends] & wanted:
+                    marks |= new
+            done[node] = total
         for color in range(4):
             if marks >> (2 * color) & 3:
                 naturals[color * 13 + number] = True
             if marks >> (8 + 2 * color) & 3:
                 jokers[color * 13 + number] = True
+    return done[0]
 
 
 @kernel
@@ -104,7 +114,7 @@ def best_value(workspace, tables, table, gains, wanted, joker_gain):
     """Finds the path of greatest gain and what it places.
 
     Args:
-        workspace: with `finish` done.
+        workspace: with the graph.
         tables: of the deck's colors.
         table: the table that the graph was built with.
         gains: int64[52, 3]; gain of placing 0, 1 or 2 optional naturals of a kind.
@@ -116,8 +126,7 @@ def best_value(workspace, tables, table, gains, wanted, joker_gain):
         int8[52], the optional naturals that it places.
     """
     states, edges = workspace.states, workspace.edges
-    first_edge, done = workspace.first_edge, workspace.finish
-    value = workspace.values
+    first_edge, value = workspace.first_edge, workspace.values
     layers = workspace.sizes[NUM_LAYERS]
     last = workspace.layer_start[layers]
     for node in range(last, workspace.layer_start[layers + 1]):
@@ -130,8 +139,6 @@ def best_value(workspace, tables, table, gains, wanted, joker_gain):
         for node in range(workspace.layer_start[number], workspace.layer_start[number + 1]):
             at = 3 * node
             value[at] = value[at + 1] = value[at + 2] = NOTHING
-            if done[node] == 0:
-                continue
             for e in range(first_edge[node], first_edge[node + 1]):
                 edge = edges[e]
                 after = 3 * (edge & NODE_BITS)

@@ -37,17 +37,22 @@ TILE_MIXES = GROUP_BASE * 3
 """Pairs (must 0..4, may 0..2) of one kind."""
 ROWS = TILE_MIXES * SUPPLY_LEVELS * SUPPLY_LEVELS
 
-# An option packed in 32 bits: state after (6), tiles in groups (3), joker cost (2),
-# optional naturals used (2), room for spare jokers (1), tiles in all (3), jokers placed (2).
-STATE_BITS = 0x3F
-GROUP_SHIFT, COST_SHIFT, USED_SHIFT = 6, 9, 11
-RUN_SHIFT, TILES_SHIFT, JOKERS_SHIFT = 13, 14, 17
+# An option packed in 64 bits: optional naturals used (2 of 8), jokers placed (2 of 8),
+# tiles in all (5), joker cost (4), room for spare jokers (3), state after (6). The room
+# between lets the options of four colors be joined by shifting and adding.
+JOKERS_SHIFT, TILES_SHIFT, COST_SHIFT, RUN_SHIFT, STATE_SHIFT = 8, 16, 21, 25, 28
+USED_BITS = 0xFF
+PLACED_BITS = (1 << TILES_SHIFT) - 1
+DEED_BITS = (1 << COST_SHIFT) - 1
+
+CHOICE_TILES_SHIFT, CHOICE_SET_SHIFT = 20, 32
+CHOICE_BITS = (1 << 20) - 1
 
 IMPLICIT, EXPLICIT = 0, 3
 """First table of each mode; add the number of jokers that may be placed (0..2)."""
 NUM_TABLES = 6
 
-STATES, ROW_START, FINAL_START, GROUP_START = range(4)
+STATES, ROW_START, FINAL_START = range(3)
 """Columns of `Tables.head`."""
 
 
@@ -55,27 +60,34 @@ class Tables(NamedTuple):
     """All tables, one after the other, for decks of a certain number of colors.
 
     Attributes:
-        head: int64[6, 4]; per table the number of states and where its parts start.
-        first: int32[...]; where the options of (row, state) start; one more closes.
-        options: int32[...]; packed options.
+        head: int64[6, 3]; per table the number of states and where its parts start.
+        bounds: int32[..., 6]; by row and state, where the options with so many tiles in
+            groups start, and where the last ones end.
+        groups: int32[...]; by row and state, numbers of tiles in groups with any
+            option, as bits.
+        moves: int64[..., 9]; by row and state, then 3 * jokers left + jokers spent: the
+            states that an option leads to, as bits.
+        options: int64[...]; packed options.
         final: int8[...]; jokers a state needs to finish with no further tile.
-        groups: uint8[6 * 625]; by tiles in groups per color (base 5): bit j is set
-            where the groups can be made with j anonymous jokers.
-        pairs: uint8[6 * 625]; by tiles of colors 0 and 1 in groups and most tiles of
-            colors 2 and 3: can it still become groups.
-        triples: uint8[6 * 625]; the same, with three colors settled.
+        first_groups: int32[2 * 625 * 3 + 1]; where the group choices start, implicit
+            ones first, by the most tiles that each color can give (base 5) and by the
+            fewest jokers that they need.
+        group_choices: int64[...]; packed: for every color one bit of five for its tiles
+            in groups (20 bits), those tiles (3 bits each), and with how many anonymous
+            jokers the groups can be made (3 bits).
         sums: uint8[8, 8]; set of sums of two joker sets, sums over 2 dropped.
         costs: uint8[8, 3, 2]; joker set of an edge by its groups' set, its cost and
             whether it has a run tile (then spare jokers can be placed as well).
     """
 
     head: NDArray[np.int64]
-    first: NDArray[np.int32]
-    options: NDArray[np.int32]
+    bounds: NDArray[np.int32]
+    groups: NDArray[np.int32]
+    moves: NDArray[np.int64]
+    options: NDArray[np.int64]
     final: NDArray[np.int8]
-    groups: NDArray[np.uint8]
-    pairs: NDArray[np.uint8]
-    triples: NDArray[np.uint8]
+    first_groups: NDArray[np.int32]
+    group_choices: NDArray[np.int64]
     sums: NDArray[np.uint8]
     costs: NDArray[np.uint8]
 
@@ -83,56 +95,69 @@ class Tables(NamedTuple):
 @cache
 def solver_tables(num_colors: int) -> Tables:
     """Makes the tables for a deck of 2, 3 or 4 colors."""
-    head = np.zeros((NUM_TABLES, 4), np.int64)
-    firsts, options, finals, groups, pairs, triples = [], [], [], [], [], []
+    head = np.zeros((NUM_TABLES, 3), np.int64)
+    bounds, groups, moves, options, finals = [], [], [], [], []
     rows_before = finals_before = options_before = 0
     for table in range(NUM_TABLES):
         jokers = table % EXPLICIT
         explicit = table >= EXPLICIT
         automaton = explicit_automaton(MAX_TILES) if explicit else implicit_automaton(jokers)
-        first, packed = _options(automaton, explicit, jokers)
+        lack = _lack(automaton.step, automaton.cost, automaton.final, explicit)
+        listed = _list_options(automaton.step, automaton.cost, lack, explicit, jokers)
         head[table, STATES] = automaton.num_states
         head[table, ROW_START] = rows_before
         head[table, FINAL_START] = finals_before
-        head[table, GROUP_START] = table * GROUP_BASE**4
-        firsts.append(first + options_before)
-        options.append(packed)
+        bounds.append(listed[0] + options_before)
+        groups.append(listed[1])
+        moves.append(listed[2])
+        options.append(listed[3])
         finals.append(automaton.final)
-        sets = _group_sets(num_colors, explicit, jokers)
-        groups.append(sets.ravel())
-        pairs.append(_prefixes(sets, 2).ravel())
-        triples.append(_prefixes(sets, 3).ravel())
-        rows_before += first.size
+        rows_before += len(listed[0])
         finals_before += automaton.final.size
-        options_before += packed.size
+        options_before += listed[3].size
+    first_groups, group_choices = _group_choices(num_colors)
     return Tables(
         head,
-        np.concatenate(firsts).astype(np.int32),
+        np.concatenate(bounds),
+        np.concatenate(groups),
+        np.concatenate(moves),
         np.concatenate(options),
         np.concatenate(finals),
-        np.concatenate(groups),
-        np.concatenate(pairs),
-        np.concatenate(triples),
+        first_groups,
+        group_choices,
         *_joker_sets(),
     )
 
 
-def _group_sets(num_colors: int, explicit: bool, jokers: int) -> NDArray[np.uint8]:
-    sets = np.zeros((GROUP_BASE,) * 4, np.uint8)
-    if explicit:
-        sets[:] = explicit_groups(num_colors, MAX_TILES)
-    else:
-        allowed = (1 << (jokers + 1)) - 1
-        sets[:3, :3, :3, :3] = implicit_groups(num_colors) & allowed
-    return sets
+def _group_choices(num_colors: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    explicit_sets = explicit_groups(num_colors, MAX_TILES).astype(np.uint8)
+    implicit_sets = np.zeros_like(explicit_sets)
+    implicit_sets[:3, :3, :3, :3] = implicit_groups(num_colors)
+    first, choices = [], []
+    stored = 0
+    for sets in (implicit_sets, explicit_sets):
+        possible = np.argwhere(sets)
+        words = [
+            sum(1 << (5 * c + int(t)) | int(t) << (20 + 3 * c) for c, t in enumerate(tiles))
+            | int(sets[tuple(tiles)]) << 32
+            for tiles in possible
+        ]
+        packed = np.array(words, np.int64)
+        fewest = np.array([_fewest(int(word >> 32)) for word in words])
+        for most in np.ndindex((GROUP_BASE,) * 4):
+            fits = (possible <= most).all(axis=1)
+            for jokers in range(MAX_JOKERS + 1):
+                chosen = packed[fits & (fewest == jokers)]
+                first.append(stored)
+                choices.append(chosen)
+                stored += len(chosen)
+    first.append(stored)
+    return np.array(first, np.int32), np.concatenate(choices)
 
 
-def _prefixes(sets: NDArray[np.uint8], settled: int) -> NDArray[np.uint8]:
-    """By the settled colors' tiles and the other colors' most tiles: any group set?"""
-    best = sets != 0
-    for axis in range(settled, 4):
-        best = np.maximum.accumulate(best, axis=axis)
-    return best.astype(np.uint8)
+def _fewest(jokers: int) -> int:
+    """Least number in a joker set."""
+    return next(j for j in range(MAX_JOKERS + 1) if jokers >> j & 1)
 
 
 def _joker_sets() -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
@@ -153,14 +178,6 @@ def _joker_sets() -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
             for j in members[exact]:
                 costs[a, cost, 1] |= (size - 1) & ~((1 << j) - 1)
     return sums, costs
-
-
-def _options(
-    automaton: Automaton, explicit: bool, jokers: int
-) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    lack = _lack(automaton.step, automaton.cost, automaton.final, explicit)
-    first, packed = _list_options(automaton.step, automaton.cost, lack, explicit, jokers)
-    return first, packed
 
 
 @kernel
@@ -206,46 +223,52 @@ def _price(tiles, supply, explicit):
 
 @kernel
 def _list_options(step, cost, lack, explicit, budget):
-    """Lists the options of every row and state, and where each list starts."""
+    """Lists the options of every row and state; see `Tables` for what is returned."""
     num_states, num_symbols = step.shape
-    first = np.zeros(ROWS * num_states + 1, np.int64)
-    packed = np.empty(1 << 12, np.int32)
+    bounds = np.zeros((ROWS * num_states, GROUP_BASE + 1), np.int32)
+    groups = np.zeros(ROWS * num_states, np.int32)
+    moves = np.zeros((ROWS * num_states, 9), np.int64)
+    packed = np.empty(1 << 12, np.int64)
     most_jokers = budget if explicit else 0
     count = 0
-    place = 0
+    place = -1
     for must in range(MAX_TILES + 1):
         for may in range(3):
             for supply1 in range(SUPPLY_LEVELS):
                 for supply2 in range(SUPPLY_LEVELS):
                     for state in range(num_states):
-                        first[place] = count
                         place += 1
-                        if must + may > MAX_TILES:
-                            continue
-                        for used in range(may + 1):
-                            for jokers in range(most_jokers + 1):
-                                tiles = must + used + jokers
-                                if tiles > MAX_TILES:
-                                    continue
-                                for run in range(min(tiles, num_symbols - 1) + 1):
+                        for group in range(GROUP_BASE):
+                            bounds[place, group] = count
+                            for used in range(may + 1):
+                                for jokers in range(most_jokers + 1):
+                                    tiles = must + used + jokers
+                                    run = tiles - group
+                                    if tiles > MAX_TILES or not 0 <= run < num_symbols:
+                                        continue
                                     after = step[state, run]
                                     if after < 0:
                                         continue
                                     paid = cost[state, run] + jokers
-                                    if paid + lack[after, supply1, supply2] > budget:
+                                    owed = lack[after, supply1, supply2]
+                                    if paid + owed > budget:
                                         continue
                                     if count == packed.size:
                                         packed = np.append(packed, packed)
                                     spare = 1 if run > 0 and not explicit else 0
                                     packed[count] = (
-                                        after
-                                        | (tiles - run) << GROUP_SHIFT
-                                        | paid << COST_SHIFT
-                                        | used << USED_SHIFT
-                                        | spare << RUN_SHIFT
-                                        | tiles << TILES_SHIFT
+                                        used
                                         | jokers << JOKERS_SHIFT
+                                        | tiles << TILES_SHIFT
+                                        | np.int64(paid) << COST_SHIFT
+                                        | np.int64(spare) << RUN_SHIFT
+                                        | np.int64(after) << STATE_SHIFT
                                     )
                                     count += 1
-    first[place] = count
-    return first, packed[:count].copy()
+                                    groups[place] |= 1 << group
+                                    for left in range(paid + owed, 3):
+                                        moves[place, 3 * left + paid] |= (
+                                            np.int64(1) << after
+                                        )
+                        bounds[place, GROUP_BASE] = count
+    return bounds, groups, moves, packed[:count].copy()

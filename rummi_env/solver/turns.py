@@ -84,11 +84,9 @@ def mark_turn(workspace, tables, numbers, board, rack, played, mask):
     ok, workspace = built(workspace, tables, table, numbers, most, must, may)
     if not ok:
         return False
-    totals = finish(workspace, tables, table)
-    if totals & joker_bits(least, most) == 0:
-        return False
     stands_for = np.zeros(52, np.bool_)
-    mark_playable(workspace, tables, joker_bits(least, most), mask, stands_for)
+    wanted = joker_bits(least, most)
+    totals = mark_playable(workspace, tables, table, wanted, mask, stands_for)
     if most > least and totals & joker_bits(least + 1, most) != 0:
         mask[JOKER] = True
     if played.max() == 0:
@@ -221,7 +219,6 @@ def best_turn(workspace, tables, numbers, board, rack, played, joker_points, by_
         ok, workspace = built(workspace, tables, table, numbers, most, must, may)
         if not ok:
             return np.zeros(53, np.int8)
-        finish(workspace, tables, table)
         joker_gain, end = rank_gains(may, joker_points, by_points, start, gains)
         gain_of = np.zeros(3, np.int64)
         for jokers in range(least, most + 1):
@@ -262,7 +259,6 @@ def best_opening_turn(
         ok, workspace = built(workspace, tables, table, numbers, most, turn, may)
         if not ok:
             return np.zeros(53, np.int8)
-        finish(workspace, tables, table)
         joker_gain, end = rank_gains(may, joker_points, by_points, start, gains)
         gain_of = np.zeros(3, np.int64)
         for jokers in range(least, most + 1):

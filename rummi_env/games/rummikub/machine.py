@@ -157,6 +157,11 @@ def fail_turn(game, rules, workspace, tables, penalty):
     """
     game.round_ended = 0
     seat = game.seat
+    if game.phase == REDEAL_PHASE:
+        # There is no turn yet to take back: the rack is kept.
+        ask_for_redeal(game, rules, seat + 1)
+        refresh_mask(game, rules, workspace, tables)
+        return
     for kind in range(53):
         game.known[seat, kind] = max(game.known[seat, kind], game.played[kind])
     if game.drawn == game.pool_size:

@@ -1,0 +1,369 @@
+"""The PettingZoo environment of Rummikub; `rummi_env.rummikub_v0` documents it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from operator import index
+from typing import Any, ClassVar, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+from gymnasium.utils import EzPickle, seeding
+from pettingzoo import AECEnv
+from pettingzoo.utils import wrappers
+
+from rummi_env.core.rulesets import RuleSet
+from rummi_env.envs.keywords import (
+    ObsType,
+    OnIllegal,
+    RenderMode,
+    RewardType,
+    check_keywords,
+)
+from rummi_env.envs.match import Match
+from rummi_env.envs.score_sheet import ScoreSheet
+from rummi_env.envs.spaces import flat_space, observation_space
+from rummi_env.envs.start import read_start
+from rummi_env.observation import by_name, fields, state_fields
+from rummi_env.rendering.text import text
+from rummi_env.solver.exact import Turn
+
+Observation: TypeAlias = dict[str, Any]
+
+ILLEGAL_REWARDS: Mapping[RewardType, float] = {"score": -100.0, "win": -1.0}
+"""Reward, before scaling, of a match ended by an illegal action: a badly lost round, so
+that it is no way out of one, or a lost match."""
+
+
+def env(**keywords: Any) -> AECEnv[str, Observation, int]:
+    """Returns the environment in PettingZoo's usual wrappers.
+
+    Args:
+        keywords: see `raw_env`.
+    """
+    wrapped: AECEnv[str, Observation, int] = raw_env(**keywords)
+    raw = wrapped
+    assert isinstance(raw, raw_env)
+    if raw.on_illegal == "terminate":
+        wrapped = wrappers.TerminateIllegalWrapper(
+            wrapped, illegal_reward=raw.illegal_reward
+        )
+    wrapped = wrappers.AssertOutOfBoundsWrapper(wrapped)
+    return wrappers.OrderEnforcingWrapper(wrapped)
+
+
+class raw_env(AECEnv[str, Observation, int], EzPickle):  # noqa: N801
+    """Rummikub for 2 to 4 agents that act in turn, several times in each turn.
+
+    Attributes:
+        rules: the rule set.
+        num_players: how many play.
+        render_mode: ``"ansi"`` or None.
+        on_illegal: what an illegal action leads to.
+        illegal_reward: reward of an action that ends the match by being illegal.
+        state_space: space of what `state` returns.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
+        "name": "rummikub_v0",
+        "render_modes": ["ansi"],
+        "is_parallelizable": False,
+        "render_fps": 2,
+    }
+
+    def __init__(
+        self,
+        *,
+        num_players: int = 2,
+        rules: RuleSet | str = "official",
+        render_mode: RenderMode | None = None,
+        on_illegal: OnIllegal = "penalty",
+        obs_type: ObsType = "flat",
+        reward: RewardType = "score",
+        reward_scale: float = 1.0,
+    ) -> None:
+        """Makes the environment; `reset` starts a match.
+
+        Args:
+            num_players: 2 to 4.
+            rules: the rules, or the name of a preset.
+            render_mode: ``"ansi"`` lets `render` return text.
+            on_illegal: ``"penalty"``: the turn is taken back and costs the penalty
+                tiles of the rules. ``"terminate"``: the match ends, and the agent has
+                lost. ``"raise"``: `step` raises and changes nothing.
+            obs_type: ``"flat"``: one array. ``"dict"``: its fields by name.
+            reward: ``"score"``: the scores of every round, at its end. ``"win"``: 1 to
+                the winner of the match and -1 shared by the others, at its end; those
+                who tie share the 1, and if all do, everybody gets 0.
+            reward_scale: what all rewards are multiplied by.
+
+        Raises:
+            ValueError: a keyword has a value that it does not take.
+        """
+        EzPickle.__init__(
+            self,
+            num_players=num_players,
+            rules=rules,
+            render_mode=render_mode,
+            on_illegal=on_illegal,
+            obs_type=obs_type,
+            reward=reward,
+            reward_scale=reward_scale,
+        )
+        AECEnv.__init__(self)
+        check_keywords(on_illegal, obs_type, reward, reward_scale, render_mode)
+        self._match = Match(rules, num_players)
+        self.rules = self._match.rules
+        self.num_players = num_players
+        self.render_mode = render_mode
+        self.on_illegal = on_illegal
+        self.illegal_reward = ILLEGAL_REWARDS[reward] * reward_scale
+        self._obs_type = obs_type
+        self._reward: RewardType = reward
+        self._reward_scale = float(reward_scale)
+        self._rng, _ = seeding.np_random()
+        self._fields = fields(self.rules, num_players)
+        self._num_actions = self._match.engine.num_actions
+        self._paid = False
+
+        self.possible_agents = [f"player_{seat}" for seat in range(num_players)]
+        self.agents = []
+        self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self.state_space = flat_space(state_fields(self.rules, num_players))
+        self.action_spaces = {
+            agent: spaces.Discrete(self._num_actions) for agent in self.possible_agents
+        }
+        self.observation_spaces = {
+            agent: spaces.Dict(
+                {
+                    "observation": observation_space(self._fields, obs_type),
+                    "action_mask": spaces.Box(0, 1, (self._num_actions,), np.int8),
+                }
+            )
+            for agent in self.possible_agents
+        }
+
+    # ------------------------------------------------------------------ the AEC API
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> None:
+        """Starts a match.
+
+        Args:
+            seed: of all chance from here on; without one it goes on as it was.
+            options: ``{"deal": ...}``: a deal or a list of them, one for each round.
+                ``{"position": ...}``: a position. Each as an object, as text in the
+                notation or as a mapping of its fields.
+
+        Raises:
+            ValueError: an option is unknown or impossible; nothing has changed.
+        """
+        start = read_start(options, self.rules, self.num_players)
+        rng = self._rng if seed is None else seeding.np_random(seed)[0]
+        self._match.start(int(rng.integers(2**63)), start)
+        self._rng = rng
+        self._enter()
+
+    def step(self, action: int | None) -> None:
+        """Performs an action of ``agent_selection``; None for one that is done.
+
+        Raises:
+            ValueError: there is no such action, or the match is over.
+            IllegalAction: it is illegal, and ``on_illegal="raise"``.
+        """
+        if not self.agents:
+            raise ValueError("there is no match to step in: call reset() first")
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)  # type: ignore[arg-type]
+            return
+        try:
+            chosen = index(action)  # type: ignore[arg-type]
+        except TypeError:
+            chosen = -1
+        if not 0 <= chosen < self._num_actions:
+            raise ValueError(
+                f"an action of {agent} is a whole number from 0 to "
+                f"{self._num_actions - 1}, not {action!r}"
+            )
+        match = self._match
+        if match.mask_items[chosen]:
+            match.act(chosen)
+        elif self.on_illegal == "penalty":
+            match.fail()
+        elif self.on_illegal == "raise":
+            raise match.refusal(chosen)
+        else:
+            self._terminate(agent)
+            return
+        self._conclude(agent)
+
+    def observe(self, agent: str) -> Observation:
+        """Returns what an agent sees, and its mask: zeros unless it is to move.
+
+        Raises:
+            ValueError: there is no such agent.
+        """
+        seat = self._seats.get(agent)
+        if seat is None:
+            names = ", ".join(self.possible_agents)
+            raise ValueError(f"there is no agent {agent!r}, only {names}")
+        match = self._match
+        flat: Any = match.observation(seat)
+        if self._obs_type == "dict":
+            flat = by_name(flat, self._fields)
+        if seat == match.seat and not self.terminations.get(agent, True):
+            return {"observation": flat, "action_mask": match.mask.copy()}
+        return {
+            "observation": flat,
+            "action_mask": np.zeros(self._num_actions, np.int8),
+        }
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """Returns the space of an agent's observations, always the same object."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """Returns the space of an agent's actions, always the same object."""
+        return self.action_spaces[agent]
+
+    def state(self) -> npt.NDArray[np.float32]:
+        """Returns all of the match, what is hidden included, as seat 0 counts seats.
+
+        It is float32[S]: the observation of seat 0 and then the other racks and the
+        pool; `rummi_env.observation.state_fields` names the slices.
+        """
+        return self._match.privileged(0)
+
+    def render(self) -> str | None:
+        """Returns what the agent to move sees, as text; None without a render mode."""
+        if self.render_mode is None:
+            return None
+        return text(
+            self._match.view(self._match.seat, with_melds=True), self.possible_agents
+        )
+
+    def close(self) -> None:
+        """Has nothing to close."""
+
+    # ------------------------------------------------------------------ beyond it
+
+    def save_state(self) -> bytes:
+        """Returns the match as bytes, for `load_state`.
+
+        The numbers for the chance of later matches and rewards that were not collected
+        yet are no part of it; pickling and copying keep them.
+        """
+        return self._match.save()
+
+    def load_state(self, state: bytes) -> None:
+        """Goes on from what `save_state` or `determinize` returned.
+
+        Raises:
+            ValueError: the bytes are damaged, or of other rules, another number of
+                players or another version; nothing has changed.
+        """
+        self._match.load(state)
+        self._enter()
+
+    def determinize(self, agent: str, seed: int | None = None) -> bytes:
+        """Returns a guess at the match, for `load_state`.
+
+        All that is hidden from the agent is drawn anew: the other racks, of the same
+        size and with the tiles known to be on them, the pool, the deals to come and
+        the chance of the rest of the match. A turn that another agent has begun can
+        still be ended.
+
+        Raises:
+            ValueError: there is no such agent.
+        """
+        if agent not in self._seats:
+            names = ", ".join(self.possible_agents)
+            raise ValueError(f"there is no agent {agent!r}, only {names}")
+        return self._match.determinize(self._seats[agent], seed)
+
+    def time_out(self) -> None:
+        """Ends the turn of ``agent_selection`` because its time is up.
+
+        Raises:
+            ValueError: the match is over.
+        """
+        if not self.agents or self._match.over:
+            raise ValueError("there is no turn to time out: call reset() first")
+        agent = self.agent_selection
+        self._match.time_out()
+        self._conclude(agent)
+
+    def current_turn(self) -> Turn:
+        """Returns the turn of the agent to move, for the solver's answers."""
+        return self._match.turn()
+
+    def explain(self, action: int) -> str:
+        """Says in a sentence why an action of the agent to move is legal or not.
+
+        Raises:
+            ValueError: there is no such action.
+        """
+        return self._match.explain(index(action))
+
+    @property
+    def score_sheet(self) -> ScoreSheet:
+        """The scores of the rounds that are over."""
+        return ScoreSheet(tuple(self.possible_agents), tuple(self._match.rows))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Keeps the match, where `EzPickle` alone would start another."""
+        return self.__dict__.copy()
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Goes on from where the match was."""
+        self.__dict__.update(state)
+
+    # ------------------------------------------------------------------ inside
+
+    def _enter(self) -> None:
+        """Begins the agents' accounts with the match as it stands."""
+        names = self.possible_agents
+        over = self._match.over
+        self.agents = names[:]
+        self.rewards = dict.fromkeys(names, 0.0)
+        self._cumulative_rewards = dict.fromkeys(names, 0.0)
+        self.terminations = dict.fromkeys(names, over)
+        self.truncations = dict.fromkeys(names, False)
+        self.infos = {agent: {} for agent in names}
+        self.agent_selection = names[self._match.seat]
+        self._skip_agent_selection = None
+        self._paid = False
+
+    def _conclude(self, agent: str) -> None:
+        """Settles the accounts after the match has moved on."""
+        match = self._match
+        self._cumulative_rewards[agent] = 0.0
+        if self._paid:
+            self._clear_rewards()
+            self._paid = False
+        self.infos[agent] = {"event": match.event}
+        if match.round_ended:
+            scale = self._reward_scale
+            for name, reward in zip(
+                self.possible_agents, match.round_rewards(self._reward), strict=True
+            ):
+                self.rewards[name] = reward * scale
+            self._accumulate_rewards()
+            self._paid = True
+            if match.over:
+                self.terminations = dict.fromkeys(self.agents, True)
+        self.agent_selection = self.possible_agents[match.seat]
+
+    def _terminate(self, agent: str) -> None:
+        """Ends the match after an illegal action, as PettingZoo's wrapper does."""
+        self._cumulative_rewards[agent] = 0.0
+        self._clear_rewards()
+        self.rewards[agent] = self.illegal_reward
+        self._accumulate_rewards()
+        self._paid = True
+        self.infos[agent] = {"event": "illegal"}
+        self.terminations = dict.fromkeys(self.agents, True)
+        self.truncations = dict.fromkeys(self.agents, True)

@@ -1,0 +1,54 @@
+"""Keywords that the environments share: what they take, and their refusal."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Literal, TypeAlias
+
+OnIllegal: TypeAlias = Literal["penalty", "terminate", "raise"]
+"""What an illegal action leads to: the penalty of the rules, the end of the match, or
+an exception that changes nothing."""
+
+ObsType: TypeAlias = Literal["flat", "dict"]
+"""Whether an observation is one array or a dict of its fields."""
+
+RewardType: TypeAlias = Literal["score", "win"]
+"""Whether rewards are the scores of each round, or the match won or lost."""
+
+RenderMode: TypeAlias = Literal["ansi"]
+
+ON_ILLEGAL: tuple[OnIllegal, ...] = ("penalty", "terminate", "raise")
+OBS_TYPES: tuple[ObsType, ...] = ("flat", "dict")
+REWARDS: tuple[RewardType, ...] = ("score", "win")
+RENDER_MODES: tuple[RenderMode, ...] = ("ansi",)
+
+
+def check_keywords(
+    on_illegal: str,
+    obs_type: str,
+    reward: str,
+    reward_scale: float,
+    render_mode: str | None,
+) -> None:
+    """Refuses values that the shared keywords do not take.
+
+    Raises:
+        ValueError: one sentence names the keyword, the value and what is allowed.
+    """
+    _check_word("on_illegal", on_illegal, ON_ILLEGAL)
+    _check_word("obs_type", obs_type, OBS_TYPES)
+    _check_word("reward", reward, REWARDS)
+    if render_mode is not None:
+        _check_word("render_mode", render_mode, RENDER_MODES, " or None")
+    number = isinstance(reward_scale, int | float) and type(reward_scale) is not bool
+    if not number or not math.isfinite(reward_scale) or reward_scale <= 0:
+        raise ValueError(
+            f"reward_scale must be a number above 0, not {reward_scale!r}"
+        )
+
+
+def _check_word(name: str, value: object, words: Sequence[str], more: str = "") -> None:
+    if value not in words:
+        allowed = ", ".join(map(repr, words))
+        raise ValueError(f"{name} must be one of {allowed}{more}, not {value!r}")

@@ -1,0 +1,87 @@
+"""Where a match starts: the options of ``reset``, read and checked beforehand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from rummi_env.core.deals import Deal, deal_of
+from rummi_env.core.positions import Position, position_of
+from rummi_env.core.rulesets import RuleSet
+
+OPTIONS = ("deal", "position")
+
+
+@dataclass(frozen=True)
+class Start:
+    """Where a match starts; by default with random deals."""
+
+    deals: tuple[Deal, ...] = ()
+    """Deals of the first rounds; the rounds after them are dealt at random."""
+
+    position: Position | None = None
+    """Position in the first round."""
+
+
+def read_start(
+    options: Mapping[str, Any] | None, rules: RuleSet, num_players: int
+) -> Start:
+    """Returns where the options of ``reset`` let a match start.
+
+    Args:
+        options: ``deal``: a deal, or a list of them, one for each round, as `Deal`,
+            text or mapping. ``position``: a `Position`, text or mapping.
+        rules: the rules of the match.
+        num_players: how many play.
+
+    Raises:
+        ValueError: an option is unknown or its value impossible under the rules.
+    """
+    if options is None:
+        return Start()
+    if not isinstance(options, Mapping):
+        raise ValueError(f"options must be a mapping, not {options!r}")
+    for name in options:
+        # PettingZoo's api_test and parallel_api_test reset with {"options": 1}.
+        if name not in OPTIONS and name != "options":
+            raise ValueError(
+                f"unknown option {name!r} of reset: there is {' and '.join(OPTIONS)}"
+            )
+    if "deal" in options and "position" in options:
+        raise ValueError("reset takes a deal or a position, not both")
+    deals = _read_deals(options.get("deal"), rules, num_players)
+    value = options.get("position")
+    position = None if value is None else position_of(value, rules)
+    if position is not None:
+        _check_position(position, num_players)
+    return Start(deals, position)
+
+
+def _read_deals(value: Any, rules: RuleSet, num_players: int) -> tuple[Deal, ...]:
+    if value is None:
+        return ()
+    if not isinstance(value, list | tuple):
+        return (deal_of(value, rules, num_players),)
+    if len(value) > rules.rounds:
+        raise ValueError(
+            f"a match of these rules has {rules.rounds} "
+            f"{'rounds' if rules.rounds > 1 else 'round'}, not the {len(value)} of the "
+            "deals given"
+        )
+    return tuple(deal_of(deal, rules, num_players) for deal in value)
+
+
+def _check_position(position: Position, num_players: int) -> None:
+    """Refuses a position that no match of so many players can be in."""
+    racks = position.racks
+    if len(racks) != num_players:
+        raise ValueError(
+            f"a position for {num_players} players has {num_players} racks, not "
+            f"{len(racks)}"
+        )
+    for seat, rack in enumerate(racks):
+        if not rack:
+            raise ValueError(
+                f"the rack of seat {seat} must not be empty: the round would be over"
+            )

@@ -1,0 +1,5 @@
+"""Pictures of a game: pure functions of a View."""
+
+from rummi_env.rendering.text import text
+
+__all__ = ["text"]

@@ -1,0 +1,1 @@
+"""Slow, readable counterparts of the compiled games, to check them against."""
