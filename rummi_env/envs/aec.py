@@ -290,7 +290,7 @@ class raw_env(AECEnv[str, Observation, int], EzPickle):  # noqa: N801
         Raises:
             ValueError: the match is over.
         """
-        if not self.agents or self._match.over:
+        if not self.agents or self.terminations[self.agent_selection]:
             raise ValueError("there is no turn to time out: call reset() first")
         agent = self.agent_selection
         self._match.time_out()

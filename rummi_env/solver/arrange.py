@@ -103,7 +103,7 @@ def _extended(
 def _groups(
     by_color: list[list[tuple[int, int]]],
 ) -> list[list[tuple[int, int]]] | None:
-    """Cuts tiles of one number into groups, or returns None where that is impossible."""
+    """Cuts tiles of one number into groups; None where that is impossible."""
     if not any(by_color):
         return []
     for size in (3, 4):

@@ -200,15 +200,15 @@ def _minimise(
 
     representative = [block.index(b) for b in range(num_blocks)]
     step = np.full((num_blocks, 3), -1, np.int8)
-    cost = np.full((num_blocks, 3), INFEASIBLE, np.int8)
+    price = np.full((num_blocks, 3), INFEASIBLE, np.int8)
     final = np.empty(num_blocks, np.int8)
     for b, state in enumerate(representative):
         final[b] = min(finals[state] - ahead[state], INFEASIBLE)
         for r in range(3):
             if pushed(state, r) < INFEASIBLE:
                 step[b, r] = block[steps[state][r]]
-                cost[b, r] = pushed(state, r)
-    return Automaton(step, cost, final)
+                price[b, r] = pushed(state, r)
+    return Automaton(step, price, final)
 
 
 def _numbered(keys: Iterable[object]) -> list[int]:
@@ -231,7 +231,10 @@ def explicit_groups(num_colors: int, max_tiles: int) -> NDArray[np.bool_]:
         for groups in range(1, total // 3 + 1):
             # Colors are distinct within a group, so no color has more tiles than
             # groups; that, and sizes of 3 or 4, is also sufficient.
-            if max(counts) <= groups and 3 * groups <= total <= min(4, num_colors) * groups:
+            if (
+                max(counts) <= groups
+                and 3 * groups <= total <= min(4, num_colors) * groups
+            ):
                 ok[counts] = True
     return ok
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import numba
-from numba import njit
+from numba import config, njit
 
 KERNEL_FOLDERS = ("solver", "games", "observation", "envs")
 """Sub-packages with compiled functions."""
@@ -56,13 +56,16 @@ def _cache_folder() -> Path:
 
 CACHE_FOLDER = _cache_folder()
 
+# Numba's settings are attributes that it makes at import, unknown to type checkers.
+settings: Any = config
+
 
 def kernel(function: Callable[..., Any]) -> Any:
     """Compiles a function in nopython mode, without the GIL, kept in `CACHE_FOLDER`."""
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(CACHE_FOLDER)
+    before = settings.CACHE_DIR
+    settings.CACHE_DIR = str(CACHE_FOLDER)
     try:
         compiled = njit(cache=True, nogil=True, error_model="numpy")(function)
     finally:
-        numba.config.CACHE_DIR = before
+        settings.CACHE_DIR = before
     return compiled

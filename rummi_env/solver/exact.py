@@ -16,7 +16,6 @@ from rummi_env.core.melds import Meld, reread
 from rummi_env.core.notation import (
     check_counts,
     check_deck,
-    format_table,
     format_tiles,
     parse_table,
     parse_tiles,
@@ -172,9 +171,7 @@ class TurnSolver:
             raise ValueError(f"played: the rack has too few {tile_name(kind)}")
         if named:
             raise ValueError("jokers are named only with joker_release='exact'")
-        return Turn(
-            self, melds, board, rack_counts, opened, played_counts, pool_empty
-        )
+        return Turn(self, melds, board, rack_counts, opened, played_counts, pool_empty)
 
 
 class Turn:
@@ -347,9 +344,7 @@ class Turn:
             raise ValueError(f"{format_tiles(tiles)} cannot be arranged")
         return melds
 
-    def _listed(
-        self, plays: npt.NDArray[np.int8]
-    ) -> Iterator[npt.NDArray[np.int8]]:
+    def _listed(self, plays: npt.NDArray[np.int8]) -> Iterator[npt.NDArray[np.int8]]:
         """Fills ``plays`` again and again, as long as there are plays."""
         solver, rules = self.solver, self.rules
         must = self.played + (self.board if self.opened else 0)
@@ -359,7 +354,10 @@ class Turn:
         if self.opened:
             table, threshold = free_table(rules.numbers, most), 0
         else:
-            table, threshold = EXPLICIT + most if most else IMPLICIT, rules.opening_points
+            table, threshold = (
+                EXPLICIT + most if most else IMPLICIT,
+                rules.opening_points,
+            )
         by_worth = not self.opened
         workspace = make_workspace(FIRST_NODES, FIRST_EDGES)
         ok, workspace = built(

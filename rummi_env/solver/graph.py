@@ -6,17 +6,17 @@ groups being legal together. Paths from the root to the last layer are the arran
 of all tiles that must be placed and some of those that may.
 
 Jokers are not part of a node. Instead a node carries the set of joker numbers (three
-bits for 0, 1 and 2) with which it can be reached, and later the set with which it can be
-finished; an edge adds its own set.
+bits for 0, 1 and 2) with which it can be reached, and later the set with which it can
+be finished; an edge adds its own set.
 
 The colors are joined layer by layer; what to do with a color's tiles comes from ready
 lists (`tables`). If jokers are about, each color is weighed alone first: which states
 its runs can reach, and the least jokers that it needs to finish from there. What the
 lone colors cannot finish within the budget is left out of the graph.
 
-All arrays live in a `Workspace`, reused from call to call: nothing is allocated, nothing
-is cleared. A workspace too small for a position says so and the caller makes a larger
-one (`grown`), so no position is out of reach.
+All arrays live in a `Workspace`, reused from call to call: nothing is allocated,
+nothing is cleared. A workspace too small for a position says so and the caller makes a
+larger one (`grown`), so no position is out of reach.
 """
 
 from __future__ import annotations
@@ -47,7 +47,6 @@ from rummi_env.solver.tables import (
     STATES,
     SUPPLY_LEVELS,
     TILES_SHIFT,
-    Tables,
 )
 
 MAX_STATES = 35
@@ -162,8 +161,12 @@ def build(workspace, tables, table, numbers, budget, must, may):
     for color in range(NUM_COLORS):
         for number in range(numbers):
             kind = color * NUM_NUMBERS + number
-            supply1 = must[kind + 1] + may[kind + 1] if number + 1 < numbers else PAST_END
-            supply2 = must[kind + 2] + may[kind + 2] if number + 2 < numbers else PAST_END
+            supply1 = (
+                must[kind + 1] + may[kind + 1] if number + 1 < numbers else PAST_END
+            )
+            supply2 = (
+                must[kind + 2] + may[kind + 2] if number + 2 < numbers else PAST_END
+            )
             mix = np.int64(must[kind]) * 3 + may[kind]
             row = (mix * SUPPLY_LEVELS + supply1) * SUPPLY_LEVELS + supply2
             workspace.rows[color, number] = row_start + row * num_states
@@ -338,20 +341,26 @@ def _join_colors(workspace, tables, table, numbers, budget, must, may):
                     for o1 in range(bounds[at1, g1], bounds[at1, g1 + 1]):
                         option1 = options[o1]
                         s1 = option1 >> STATE_SHIFT
-                        deed1 = (option0 & STATELESS_BITS) + (option1 & SUM_BITS) + (
-                            (option1 & PLACED_BITS) << 2
+                        deed1 = (
+                            (option0 & STATELESS_BITS)
+                            + (option1 & SUM_BITS)
+                            + ((option1 & PLACED_BITS) << 2)
                         )
                         for o2 in range(bounds[at2, g2], bounds[at2, g2 + 1]):
                             option2 = options[o2]
                             s2 = option2 >> STATE_SHIFT
-                            deed2 = deed1 + (option2 & SUM_BITS) + (
-                                (option2 & PLACED_BITS) << 4
+                            deed2 = (
+                                deed1
+                                + (option2 & SUM_BITS)
+                                + ((option2 & PLACED_BITS) << 4)
                             )
                             for o3 in range(bounds[at3, g3], bounds[at3, g3 + 1]):
                                 option3 = options[o3]
                                 s3 = option3 >> STATE_SHIFT
-                                deed = deed2 + (option3 & SUM_BITS) + (
-                                    (option3 & PLACED_BITS) << 6
+                                deed = (
+                                    deed2
+                                    + (option3 & SUM_BITS)
+                                    + ((option3 & PLACED_BITS) << 6)
                                 )
                                 cost = deed >> COST_SHIFT & 15
                                 if cost > left:

@@ -1,9 +1,9 @@
 """Lists the distinct plays of a turn, in order and without repetition.
 
-Several paths of the graph can place the same tiles. So the search goes by tiles: at each
-number it picks how many optional naturals of each color are placed, and carries along
-*all* nodes that this choice can reach. A choice with no node left from which the end can
-be reached is dropped, so every leaf is a play.
+Several paths of the graph can place the same tiles. So the search goes by tiles: at
+each number it picks how many optional naturals of each color are placed, and carries
+along *all* nodes that this choice can reach. A choice with no node left from which the
+end can be reached is dropped, so every leaf is a play.
 """
 
 from __future__ import annotations
@@ -71,7 +71,9 @@ def start_listing(workspace, tables, table, by_worth):
         if cost <= 2:
             ahead[node, cost] = 0
     for number in range(layers - 1, -1, -1):
-        for node in range(workspace.layer_start[number], workspace.layer_start[number + 1]):
+        for node in range(
+            workspace.layer_start[number], workspace.layer_start[number + 1]
+        ):
             for e in range(first_edge[node], first_edge[node + 1]):
                 edge = edges[e]
                 after = edge & NODE_BITS

@@ -6,7 +6,6 @@ import numpy as np
 
 from rummi_env.solver.compiled import kernel
 from rummi_env.solver.graph import (
-    EDGE_JOKERS_SHIFT,
     EDGE_SET_SHIFT,
     EDGE_TILES_SHIFT,
     EDGE_USED_SHIFT,
@@ -27,7 +26,7 @@ def joker_bits(least, most):
 
 @kernel
 def finish(workspace, tables, table):
-    """Fills `Workspace.finish` and returns the set of joker numbers for a whole path."""
+    """Fills `Workspace.finish`; returns the joker numbers of whole paths, as bits."""
     states, edges = workspace.states, workspace.edges
     first_edge, done = workspace.first_edge, workspace.finish
     layers = workspace.sizes[NUM_LAYERS]
@@ -70,7 +69,9 @@ def mark_playable(workspace, tables, table, wanted, naturals, jokers):
         done[node] = 1 << cost if cost <= 2 else 0
     for number in range(layers - 1, -1, -1):
         marks = np.int64(0)
-        for node in range(workspace.layer_start[number], workspace.layer_start[number + 1]):
+        for node in range(
+            workspace.layer_start[number], workspace.layer_start[number + 1]
+        ):
             total = 0
             for e in range(first_edge[node], first_edge[node + 1]):
                 edge = edges[e]
@@ -136,7 +137,9 @@ def best_value(workspace, tables, table, gains, wanted, joker_gain):
         if cost <= 2:
             value[3 * node + cost] = 0
     for number in range(layers - 1, -1, -1):
-        for node in range(workspace.layer_start[number], workspace.layer_start[number + 1]):
+        for node in range(
+            workspace.layer_start[number], workspace.layer_start[number + 1]
+        ):
             at = 3 * node
             value[at] = value[at + 1] = value[at + 2] = NOTHING
             for e in range(first_edge[node], first_edge[node + 1]):
@@ -213,7 +216,9 @@ def greatest_worths(workspace):
     worth[: 3 * workspace.layer_start[layers + 1]] = NOTHING
     worth[0] = 0
     for number in range(layers):
-        for node in range(workspace.layer_start[number], workspace.layer_start[number + 1]):
+        for node in range(
+            workspace.layer_start[number], workspace.layer_start[number + 1]
+        ):
             for e in range(first_edge[node], first_edge[node + 1]):
                 edge = edges[e]
                 adds = edge >> EDGE_SET_SHIFT & 7
@@ -253,7 +258,9 @@ def mark_openings(workspace, tables, table, threshold, wanted, naturals):
             ahead[3 * node] = 0
     for number in range(layers - 1, -1, -1):
         marks = np.int64(0)
-        for node in range(workspace.layer_start[number], workspace.layer_start[number + 1]):
+        for node in range(
+            workspace.layer_start[number], workspace.layer_start[number + 1]
+        ):
             at = 3 * node
             ahead[at] = ahead[at + 1] = ahead[at + 2] = NOTHING
             for e in range(first_edge[node], first_edge[node + 1]):
@@ -299,7 +306,9 @@ def best_opening(workspace, tables, table, gains, wanted, joker_gain, threshold)
         if final_cost(tables, table, states[node]) == 0:
             value[node, 0, 0] = 0
     for number in range(layers - 1, -1, -1):
-        for node in range(workspace.layer_start[number], workspace.layer_start[number + 1]):
+        for node in range(
+            workspace.layer_start[number], workspace.layer_start[number + 1]
+        ):
             for e in range(first_edge[node], first_edge[node + 1]):
                 edge = edges[e]
                 after = edge & NODE_BITS
@@ -380,7 +389,9 @@ def worthiest_path(workspace, tables, table, jokers):
         if final_cost(tables, table, states[node]) == 0:
             ahead[3 * node] = 0
     for number in range(layers - 1, -1, -1):
-        for node in range(workspace.layer_start[number], workspace.layer_start[number + 1]):
+        for node in range(
+            workspace.layer_start[number], workspace.layer_start[number + 1]
+        ):
             for e in range(first_edge[node], first_edge[node + 1]):
                 edge = edges[e]
                 after = 3 * (edge & NODE_BITS)

@@ -1,10 +1,10 @@
 """Look-up tables that turn the automata into ready lists of options.
 
-For a color at one number, an *option* is one way to use its tiles: so many in groups, so
-many in runs. Which options exist depends only on the state of the color's open runs, on
-the tiles there are (``must`` be placed, ``may`` be placed) and on how many tiles of the
-next two numbers can feed the open runs. So the lists are made once, with the dead ends
-already left out.
+For a color at one number, an *option* is one way to use its tiles: so many in groups,
+so many in runs. Which options exist depends only on the state of the color's open runs,
+on the tiles there are (``must`` be placed, ``may`` be placed) and on how many tiles of
+the next two numbers can feed the open runs. So the lists are made once, with the dead
+ends already left out.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from rummi_env.solver.automata import (
     INFEASIBLE,
     MAX_JOKERS,
-    Automaton,
     explicit_automaton,
     explicit_groups,
     implicit_automaton,
@@ -101,7 +100,9 @@ def solver_tables(num_colors: int) -> Tables:
     for table in range(NUM_TABLES):
         jokers = table % EXPLICIT
         explicit = table >= EXPLICIT
-        automaton = explicit_automaton(MAX_TILES) if explicit else implicit_automaton(jokers)
+        automaton = (
+            explicit_automaton(MAX_TILES) if explicit else implicit_automaton(jokers)
+        )
         lack = _lack(automaton.step, automaton.cost, automaton.final, explicit)
         listed = _list_options(automaton.step, automaton.cost, lack, explicit, jokers)
         head[table, STATES] = automaton.num_states
@@ -138,7 +139,10 @@ def _group_choices(num_colors: int) -> tuple[NDArray[np.int32], NDArray[np.int64
     for sets in (implicit_sets, explicit_sets):
         possible = np.argwhere(sets)
         words = [
-            sum(1 << (5 * c + int(t)) | int(t) << (20 + 3 * c) for c, t in enumerate(tiles))
+            sum(
+                1 << (5 * c + int(t)) | int(t) << (20 + 3 * c)
+                for c, t in enumerate(tiles)
+            )
             | int(sets[tuple(tiles)]) << 32
             for tiles in possible
         ]

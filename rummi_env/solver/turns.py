@@ -202,8 +202,8 @@ def best_turn(workspace, tables, numbers, board, rack, played, joker_points, by_
         by_points: maximise points, then tiles; else tiles, then points.
 
     Returns:
-        int8[53]; all tiles that the best turn plays, ``played`` included; zeros where no
-        turn plays anything.
+        int8[53]; all tiles that the best turn plays, ``played`` included; zeros where
+        no turn plays anything.
     """
     turn = played.copy()
     start = 0

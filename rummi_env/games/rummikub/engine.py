@@ -79,7 +79,7 @@ class Engine:
         _start(games, index, self.codes, self._workspace, self.solver.tables)
 
     def act(self, games: Games, index: int, action: int) -> None:
-        """Performs a legal action of the seat to move; legality is the caller's part."""
+        """Performs an action of the seat to move; the caller checks that it is legal."""
         _act(games, index, self.codes, self._workspace, self.solver.tables, action)
 
     def fail_turn(self, games: Games, index: int) -> None:
@@ -88,16 +88,16 @@ class Engine:
         _fail(games, index, self.codes, self._workspace, self.solver.tables, penalty)
 
     def time_out(self, games: Games, index: int) -> None:
-        """Takes a turn back that ran out of time, with the penalty that goes with it."""
+        """Takes a turn back that ran out of time, and draws the penalty for it."""
         _time_out(games, index, self.codes, self._workspace, self.solver.tables)
 
     def scripted_action(self, games: Games, index: int, name: str) -> int:
         """Returns what a scripted baseline does; see `scripted.SCRIPTED`."""
+        code = SCRIPTED[name]
         return int(
             _scripted(
-                games, index, self.codes, self._workspace, self.solver.tables,
-                SCRIPTED[name],
-            )  # fmt: skip
+                games, index, self.codes, self._workspace, self.solver.tables, code
+            )
         )
 
     def place_deal(self, games: Games, index: int, deal: Deal) -> None:
@@ -154,9 +154,7 @@ class Engine:
         """Computes the mask anew after a game was changed from outside."""
         _refresh(games, index, self.codes, self._workspace, self.solver.tables)
 
-    def position(
-        self, games: Games, index: int, table: Sequence[Meld]
-    ) -> Position:
+    def position(self, games: Games, index: int, table: Sequence[Meld]) -> Position:
         """Returns a game as a position, with the melds that its table is shown as."""
         game = games[index]
         players = self.num_players

@@ -72,7 +72,7 @@ def refresh_mask(game, rules, workspace, tables):
     if game.played.max() > 0:
         game.mask[END_TURN] = 1 if complete else 0
     elif rules.must_play_when_pool_empty and game.drawn == game.pool_size:
-        game.mask[END_TURN] = 0 if game.mask[: END_TURN].max() > 0 else 1
+        game.mask[END_TURN] = 0 if game.mask[:END_TURN].max() > 0 else 1
     else:
         game.mask[END_TURN] = 1
 

@@ -61,9 +61,7 @@ def score_round(game, rules, workspace, tables, out_seat):
             continue
         loss = values[seat] if out_seat >= 0 or once else values[seat] - lowest
         if rules.unopened_without >= 0 and game.opened[seat] == 0:
-            worth = greatest_opening(
-                workspace, tables, rules.numbers, game.racks[seat]
-            )
+            worth = greatest_opening(workspace, tables, rules.numbers, game.racks[seat])
             could = worth >= 0 and worth >= rules.opening_points
             loss = rules.unopened_with if could else rules.unopened_without
         game.scores[seat] = -loss

@@ -23,9 +23,9 @@ SCRIPTED = {
 }
 """Codes of the baselines by name.
 
-random: any legal action, all alike. greedy: any legal tile, and the end of the turn only
-when no tile is legal. max_tiles, max_points: the turn that plays most tiles, or takes
-most points off the rack; see `rummi_env.solver.Turn.best` for ties.
+random: any legal action, all alike. greedy: any legal tile, and the end of the turn
+only when no tile is legal. max_tiles, max_points: the turn that plays most tiles, or
+takes most points off the rack; see `rummi_env.solver.Turn.best` for ties.
 """
 
 

@@ -1,8 +1,8 @@
 """The state of games: one structured array, a record for each game.
 
-A record is all there is of a game, so copying games is copying records and saving one is
-saving its bytes. Compiled functions take a record as it is; a single environment is an
-array of one.
+A record is all there is of a game, so copying games is copying records and saving one
+is saving its bytes. Compiled functions take a record as it is; a single environment is
+an array of one.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ END_TURN = JOKER + 1
 """Action that ends the turn: lays down what was played, else draws or passes."""
 
 REDEAL_PHASE, PLAY_PHASE, OVER_PHASE = range(3)
-"""Values of ``phase``: a seat may demand a new deal; a seat plays; the match is over."""
+"""Values of ``phase``: a seat may demand a new deal, a seat plays, all is over."""
 
 NO_TURN, DREW, PASSED, LAID, FAILED = range(5)
 """Values of ``last_turn``: what a seat's last turn was. FAILED: the tiles went back."""
@@ -140,7 +140,9 @@ def coded(rules: RuleSet, num_players: int) -> Rules:
         timeout_penalty=rules.timeout_penalty,
         unfinished_penalty=rules.unfinished_penalty,
         illegal_penalty=rules.illegal_penalty,
-        pool_empty=("immediate", "one_more_turn", "until_stuck").index(rules.pool_empty),
+        pool_empty=("immediate", "one_more_turn", "until_stuck").index(
+            rules.pool_empty
+        ),
         must_play_when_pool_empty=int(rules.must_play_when_pool_empty),
         pool_empty_scoring=("difference", "sum_minus_winner_once").index(
             rules.pool_empty_scoring

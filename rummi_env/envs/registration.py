@@ -1,0 +1,25 @@
+"""The environments' ids, entered in the registries of Gymnasium and PettingZoo."""
+
+from __future__ import annotations
+
+import gymnasium
+
+SINGLE_IDS = {"rummi/Rummikub-v0": "rummi_env.envs.single:RummikubEnv"}
+"""Gymnasium ids and where the environments are; imported when one is made."""
+
+AEC_IDS = {"rummi/rummikub-v0": "rummi_env.rummikub_v0:env"}
+"""PettingZoo ids and where the environments are."""
+
+
+def register_all() -> None:
+    """Enters every id that is not there yet."""
+    for name, entry_point in SINGLE_IDS.items():
+        if name not in gymnasium.registry:
+            gymnasium.register(name, entry_point)
+    try:
+        from pettingzoo import aec_registry, register
+    except ImportError:  # PettingZoo has registries from 1.27 on
+        return
+    for name, entry_point in AEC_IDS.items():
+        if name not in aec_registry:
+            register("aec", name, entry_point)
