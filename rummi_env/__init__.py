@@ -1,7 +1,7 @@
 """Reinforcement-learning environments for Rummikub and its relatives.
 
-Importing it enters the environments' ids with Gymnasium and PettingZoo; the environments
-themselves are imported when one is made or asked for.
+Importing it enters the environments' ids with Gymnasium and PettingZoo; the
+environments themselves are imported when one is made or asked for.
 """
 
 import importlib

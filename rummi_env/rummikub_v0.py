@@ -1,19 +1,18 @@
-'''# Rummikub
+"""Rummikub for PettingZoo: two to four agents, hidden racks, a common table.
 
-| Import             | `from rummi_env import rummikub_v0`                      |
-|--------------------|----------------------------------------------------------|
-| Make               | `pettingzoo.make("aec", "rummi/rummikub-v0")` (>= 1.27)  |
-| Actions            | Discrete, masked                                         |
-| Parallel API       | No                                                       |
-| Manual control     | No                                                       |
-| Agents             | `player_0` .. `player_3`, two of them by default         |
-| Action shape       | `Discrete(54)`; 106 with exact jokers, one more with redeals |
-| Observation        | `observation`: Box float32, `action_mask`: Box int8      |
+| | |
+|---|---|
+| Import | `from rummi_env import rummikub_v0` |
+| Make | `pettingzoo.make("aec", "rummi/rummikub-v0")` (from 1.27 on) |
+| Actions | `Discrete(54)`; 106 with exact jokers, one more with redeals |
+| Observations | dict of `observation` (Box float32) and `action_mask` (Box int8) |
+| Agents | `player_0` to `player_3`, two of them by default |
+| Parallel API | no |
 
-Players empty their racks by laying melds of tiles on a common table, where everybody may
-rearrange them. A turn is a set of tiles to play: the environment works out the melds, so
-an agent names the tiles one by one and then ends the turn. **An agent therefore acts
-several times in a row**; `agent_selection` tells whose action it is.
+Players empty their racks by laying melds on a common table, where everybody may
+rearrange them. A turn is a set of tiles to play: the environment works out the melds,
+so an agent names tiles one by one and then ends the turn. **An agent therefore acts
+several times in a row**; `agent_selection` says whose action it is.
 
     from rummi_env import rummikub_v0
 
@@ -35,41 +34,48 @@ several times in a row**; `agent_selection` tells whose action it is.
 | `num_players` | 2 | 2 to 4 |
 | `rules` | `"official"` | a `RuleSet` or the name of a preset |
 | `render_mode` | None | `"ansi"`: `render()` returns text |
-| `on_illegal` | `"penalty"` | `"penalty"`: the turn is taken back and costs penalty tiles. `"terminate"`: the match ends, the agent has lost. `"raise"`: an `IllegalAction` says why, and nothing changes |
-| `obs_type` | `"flat"` | `"flat"`: one array. `"dict"`: its fields by name |
-| `reward` | `"score"` | `"score"`: scores. `"win"`: the match won or lost |
+| `on_illegal` | `"penalty"` | see below |
+| `obs_type` | `"flat"` | `"flat"`: one array; `"dict"`: its fields by name |
+| `reward` | `"score"` | `"score"`, or `"win"` for matches won and lost |
 | `reward_scale` | 1.0 | a number above 0 that multiplies all rewards |
+
+An illegal action leads to what the rules say (`"penalty"`: the turn is taken back and
+costs penalty tiles), ends the match and counts as lost (`"terminate"`), or raises an
+`IllegalAction` that says why and changes nothing (`"raise"`). A number that is no
+action at all is refused: by `raw_env` with a ValueError, by `env` with the assertion of
+PettingZoo's wrapper.
 
 ## Observation
 
-`observation` is one float32 array whose slices `rummi_env.observation.fields(rules,
-num_players)` names, with their scales and bounds. Counts of tiles are by kind: `color *
-13 + number - 1` with the colors black, red, blue, orange, and 52 for the joker. Players
-are counted from the observer on.
+One float32 array whose slices `rummi_env.observation.fields(rules, num_players)` names,
+with scales and bounds. Counts of tiles are by kind, `color * 13 + number - 1` with the
+colors black, red, blue, orange, and 52 for the joker. Players are counted from the
+observer on.
 
 | field | shape | what it says |
 |---|---|---|
 | `rack` | 53 | own rack, without the tiles played in this turn |
 | `table` | 53 | the table at the start of the turn |
 | `played` | 53 | tiles played in this turn; they lie in the open |
-| `known` | players - 1, 53 | tiles known to be on the others' racks, shown in turns that were taken back |
+| `known` | players - 1, 53 | tiles shown in turns that were taken back |
 | `pool_size` | 1 | tiles left in the pool, by the whole deck |
 | `rack_sizes` | players | tiles on each rack, by those dealt |
 | `opened` | players | whether each player has opened |
 | `last_turn` | players, 5 | none, drew, passed, laid or failed |
 | `to_move` | players | whose turn it is |
-| `phase` | 3 | a new deal may be demanded, a turn is played, or the match is over |
-| `passes` | 1 | turns in succession in which nothing was laid or drawn, by players |
-| `turns_left` | 1 | turns until the round ends, by players; 0 while that is open |
-| `round`, `rounds` | 1, 1 | rounds that are over, by those of the match; these, by 100 |
+| `phase` | 3 | a new deal may be demanded, a turn is played, all is over |
+| `passes` | 1 | turns in succession with nothing laid or drawn, by players |
+| `turns_left` | 1 | turns until the round ends, by players; 0 while open |
+| `round` | 1 | rounds that are over, by those of the match |
+| `rounds` | 1 | rounds of the match, by 100 |
 | `totals` | players | scores so far, by 100 |
 | `rounds_won` | players | rounds won, by those of the match |
 | `actions` | 1 | actions of this turn, by the tiles dealt |
 | `actions_left` | 1 | actions left, by `turn_actions`; 0 without such a limit |
 
 `action_mask` is 1 for each legal action of the agent to move and all zeros for the
-others. `state()` is the observation of `player_0` followed by what is hidden from it:
-`rummi_env.observation.state_fields(rules, num_players)`.
+others. `state()` is the observation of `player_0` followed by what is hidden from it;
+`rummi_env.observation.state_fields(rules, num_players)` names its slices.
 
 ## Actions
 
@@ -77,37 +83,38 @@ others. `state()` is the observation of `player_0` followed by what is hidden fr
 |---|---|
 | 0..51 | play the tile of this kind from the rack |
 | 52 | play a joker; its place is worked out |
-| 53 | end the turn: lay down the tiles played; with none played, draw a tile, or pass when the pool is empty |
+| 53 | end the turn: lay down what was played, else draw a tile, or pass |
 | last | with `redeal_on_three_pairs`: demand a new deal; 53 keeps the rack |
 
 A tile is legal if some completion of the turn has it: further rack tiles, any
-rearrangement of the table, the points of the opening. So an agent that keeps to the mask
-never gets stuck, and no legal turn is hidden. `env.unwrapped.explain(action)` says why an
-action is legal or not.
+rearrangement of the table, the points of the opening. So an agent that keeps to the
+mask never gets stuck, and no legal turn is hidden. `env.unwrapped.explain(action)` says
+why an action is legal or not.
 
 ## Rewards
 
 At the end of every round each agent gets its score: the losers lose what is on their
-racks and the winner gets the sum, as the rules say. A match has `rules.rounds` rounds and
-then terminates for all. With `reward="win"` there is one reward, at the end of the match:
-1 to the winner and -1 shared by the others.
+racks and the winner gets the sum, as the rules say. A match has `rules.rounds` rounds
+and then terminates for all. With `reward="win"` there is one reward, at the end of the
+match: 1 to the winner, and -1 that those who lost share.
 
-`infos[agent]["event"]` is what the agent's own last action was: `played`, `laid`, `drew`,
-`passed`, `failed`, `timed_out`, `kept`, `redealt` or `illegal`.
+`infos[agent]["event"]` is what the agent's own last action was: `played`, `laid`,
+`drew`, `passed`, `failed`, `timed_out`, `kept`, `redealt` or `illegal`.
 
 ## Beyond the AEC API
 
-`reset(options={"deal": ...})` takes a deal, or a list with one for each round;
-`reset(options={"position": ...})` a position, also as one line of text. On
-`env.unwrapped`: `save_state()`, `load_state(bytes)`, `determinize(agent, seed)`,
-`current_turn()`, `explain(action)`, `time_out()` and `score_sheet`.
+`reset(options={"deal": ...})` takes a deal, or a list with one for each round, and
+`reset(options={"position": ...})` a position; text of one line will do. On
+`env.unwrapped` there are `save_state()`, `load_state(state)`, `determinize(agent,
+seed)`, `position()`, `current_turn()`, `explain(action)`, `time_out()` and
+`score_sheet`.
 
 ## Version history
 
 The version changes with behavior, parameters or the API, not with speed.
 
 * v0: first version
-'''
+"""
 
 from rummi_env.envs.aec import env, raw_env
 

@@ -1,1 +1,6 @@
-"""Players for rummi_env, all behind one protocol."""
+"""Players of Rummikub behind one protocol."""
+
+from rummi_agents.protocol import Agent
+from rummi_agents.registry import agent_names, make_agent
+
+__all__ = ["Agent", "agent_names", "make_agent"]

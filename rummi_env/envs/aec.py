@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from operator import index
 from typing import Any, ClassVar, TypeAlias
 
@@ -13,8 +12,10 @@ from gymnasium.utils import EzPickle, seeding
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
+from rummi_env.core.positions import Position
 from rummi_env.core.rulesets import RuleSet
 from rummi_env.envs.keywords import (
+    ILLEGAL_REWARDS,
     ObsType,
     OnIllegal,
     RenderMode,
@@ -31,18 +32,14 @@ from rummi_env.solver.exact import Turn
 
 Observation: TypeAlias = dict[str, Any]
 
-ILLEGAL_REWARDS: Mapping[RewardType, float] = {"score": -100.0, "win": -1.0}
-"""Reward, before scaling, of a match ended by an illegal action: a badly lost round, so
-that it is no way out of one, or a lost match."""
 
-
-def env(**keywords: Any) -> AECEnv[str, Observation, int]:
+def env(**keywords: Any) -> AECEnv[str, Observation, Any]:
     """Returns the environment in PettingZoo's usual wrappers.
 
     Args:
         keywords: see `raw_env`.
     """
-    wrapped: AECEnv[str, Observation, int] = raw_env(**keywords)
+    wrapped: AECEnv[str, Observation, Any] = raw_env(**keywords)
     raw = wrapped
     assert isinstance(raw, raw_env)
     if raw.on_illegal == "terminate":
@@ -53,7 +50,7 @@ def env(**keywords: Any) -> AECEnv[str, Observation, int]:
     return wrappers.OrderEnforcingWrapper(wrapped)
 
 
-class raw_env(AECEnv[str, Observation, int], EzPickle):  # noqa: N801
+class raw_env(AECEnv[str, Observation, Any], EzPickle):  # noqa: N801
     """Rummikub for 2 to 4 agents that act in turn, several times in each turn.
 
     Attributes:
@@ -111,7 +108,6 @@ class raw_env(AECEnv[str, Observation, int], EzPickle):  # noqa: N801
             reward=reward,
             reward_scale=reward_scale,
         )
-        AECEnv.__init__(self)
         check_keywords(on_illegal, obs_type, reward, reward_scale, render_mode)
         self._match = Match(rules, num_players)
         self.rules = self._match.rules
@@ -123,7 +119,7 @@ class raw_env(AECEnv[str, Observation, int], EzPickle):  # noqa: N801
         self._reward: RewardType = reward
         self._reward_scale = float(reward_scale)
         self._rng, _ = seeding.np_random()
-        self._fields = fields(self.rules, num_players)
+        self._fields = dict(fields(self.rules, num_players))
         self._num_actions = self._match.engine.num_actions
         self._paid = False
 
@@ -177,7 +173,7 @@ class raw_env(AECEnv[str, Observation, int], EzPickle):  # noqa: N801
             raise ValueError("there is no match to step in: call reset() first")
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
-            self._was_dead_step(action)  # type: ignore[arg-type]
+            self._was_dead_step(action)
             return
         try:
             chosen = index(action)  # type: ignore[arg-type]
@@ -300,6 +296,10 @@ class raw_env(AECEnv[str, Observation, int], EzPickle):  # noqa: N801
         """Returns the turn of the agent to move, for the solver's answers."""
         return self._match.turn()
 
+    def position(self) -> Position:
+        """Returns the game as a position, with all that is hidden in it."""
+        return self._match.position()
+
     def explain(self, action: int) -> str:
         """Says in a sentence why an action of the agent to move is legal or not.
 
@@ -334,7 +334,7 @@ class raw_env(AECEnv[str, Observation, int], EzPickle):  # noqa: N801
         self.truncations = dict.fromkeys(names, False)
         self.infos = {agent: {} for agent in names}
         self.agent_selection = names[self._match.seat]
-        self._skip_agent_selection = None
+        self._skip_agent_selection = None  # type: ignore[assignment]
         self._paid = False
 
     def _conclude(self, agent: str) -> None:

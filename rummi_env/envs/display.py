@@ -1,8 +1,8 @@
 """The melds that people see on the table.
 
-The game counts the tiles of the table and nothing else. Which melds they are shown as is
-worked out here when somebody looks, turn by turn with as little change as can be, and
-never has a part in the rules.
+The game counts the tiles of the table and nothing else. Which melds they are shown as
+is worked out here when somebody looks, turn by turn with as little change as can be,
+and never has a part in the rules.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from rummi_env.core.tiles import NUM_COUNTS, Counts
 from rummi_env.solver.exact import Turn, TurnSolver
 
 Laid = bytes
-"""The tiles of a turn that were laid down, int8[53], and whether its seat had opened."""
+"""Tiles of a turn that were laid down, int8[53], and whether the seat had opened."""
 
 LAID_SIZE = NUM_COUNTS + 1
 
@@ -54,7 +54,8 @@ def replayed(
     # In an opening turn that may go on with the table, any arrangement is legal.
     whole_table = solver.rules.manipulate_on_opening_turn
     for record in laid:
-        tiles = np.frombuffer(record, np.int8, NUM_COUNTS)
+        # A copy: for arrays that cannot be written the solver would be compiled anew.
+        tiles = np.frombuffer(record, np.int8, NUM_COUNTS).copy()
         opened = whole_table or bool(record[NUM_COUNTS])
         melds = solver.turn(melds, tiles, opened=opened).table_after(tiles)
     return melds

@@ -10,7 +10,8 @@ from rummi_env.games.rummikub.engine import Engine
 from rummi_env.games.rummikub.state import REDEAL_PHASE
 
 MAX_TRIES = 10_000
-"""Draws before giving up; a turn begun by an opponent takes some tens of them."""
+"""Draws before giving up. A turn begun by an opponent, or three pairs among 14 tiles,
+take some tens of them; racks far smaller than that can take more."""
 
 PAIRS_FOR_REDEAL = 3
 
@@ -70,8 +71,8 @@ def redraw(
         if not begun or games["mask"].any():
             return
     raise RuntimeError(
-        f"no racks were found in {MAX_TRIES} draws with which the turn begun by seat "
-        f"{mover} could be ended"
+        f"no racks that agree with what seat {seat} has seen were found in {MAX_TRIES} "
+        "draws"
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, TypeAlias
 
 OnIllegal: TypeAlias = Literal["penalty", "terminate", "raise"]
@@ -23,6 +23,10 @@ OBS_TYPES: tuple[ObsType, ...] = ("flat", "dict")
 REWARDS: tuple[RewardType, ...] = ("score", "win")
 RENDER_MODES: tuple[RenderMode, ...] = ("ansi",)
 
+ILLEGAL_REWARDS: Mapping[RewardType, float] = {"score": -100.0, "win": -1.0}
+"""Reward, before scaling, of a match ended by an illegal action: a badly lost round, so
+that it is no way out of one, or a lost match."""
+
 
 def check_keywords(
     on_illegal: str,
@@ -41,11 +45,8 @@ def check_keywords(
     _check_word("reward", reward, REWARDS)
     if render_mode is not None:
         _check_word("render_mode", render_mode, RENDER_MODES, " or None")
-    number = isinstance(reward_scale, int | float) and type(reward_scale) is not bool
-    if not number or not math.isfinite(reward_scale) or reward_scale <= 0:
-        raise ValueError(
-            f"reward_scale must be a number above 0, not {reward_scale!r}"
-        )
+    if type(reward_scale) not in (int, float) or not 0 < reward_scale < math.inf:
+        raise ValueError(f"reward_scale must be a number above 0, not {reward_scale!r}")
 
 
 def _check_word(name: str, value: object, words: Sequence[str], more: str = "") -> None:

@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from rummi_env.core.rulesets import RuleSet
 from rummi_env.envs.display import LAID_SIZE
-from rummi_env.games.rummikub.state import GAME, MAX_POOL, OVER_PHASE
-from rummi_env.solver.compiled import kernel
+from rummi_env.envs.sound import is_sound
+from rummi_env.games.rummikub.state import GAME
 
 MAGIC = b"RMKB"
 VERSION = 1
@@ -91,56 +91,21 @@ def unpack(data: bytes, rules: RuleSet, num_players: int, rules_digest: bytes) -
         )
     if zlib.crc32(memoryview(data)[HEADER.size :]) != checksum:
         raise ValueError("the state is damaged: its checksum is wrong")
-    game = np.frombuffer(data, GAME, 1, HEADER.size).copy()
+    # As bytes: copying a structured array goes field by field, many times as slow.
+    record = np.frombuffer(data, np.uint8, GAME.itemsize, HEADER.size)
+    game = record.copy().view(GAME)
     parts = []
     for size in sizes:
         parts.append(data[start : start + size])
         start += size
     rows, laid, shown, deals = parts
-    if not is_sound(game, 0, num_players, rules.deck, int(rules.rounds)):
+    if not is_sound(game, 0, num_players, rules.deck.copy(), rules.rounds):
         raise ValueError("the state is damaged: it is no position of these rules")
     scores = np.frombuffer(rows, np.float64).reshape(-1, num_players)
     return Saved(
         game=game,
         rows=tuple(map(tuple, scores.tolist())),
-        laid=tuple(
-            laid[at : at + LAID_SIZE] for at in range(0, len(laid), LAID_SIZE)
-        ),
+        laid=tuple(laid[at : at + LAID_SIZE] for at in range(0, len(laid), LAID_SIZE)),
         shown=shown.decode(),
         deals=tuple(deals.decode().splitlines()),
     )
-
-
-@kernel
-def is_sound(games, index, num_players, deck, rounds):
-    """Whether compiled code can play on from a record without leaving its arrays."""
-    game = games[index]
-    if not (0 <= game.seat < num_players and 0 <= game.starter < num_players):
-        return False
-    if not (0 <= game.phase <= OVER_PHASE and 0 <= game.round <= rounds):
-        return False
-    if not 0 <= game.drawn <= game.pool_size <= MAX_POOL:
-        return False
-    tiles = game.table.copy()
-    for place in range(game.pool_size):
-        if not 0 <= game.pool[place] < deck.size:
-            return False
-    for place in range(game.drawn, game.pool_size):
-        tiles[game.pool[place]] += 1
-    for kind in range(deck.size):
-        if not 0 <= game.table[kind] <= deck[kind]:
-            return False
-        if not 0 <= game.played[kind] <= game.racks[game.seat, kind]:
-            return False
-        for seat in range(num_players):
-            if not 0 <= game.racks[seat, kind] <= deck[kind]:
-                return False
-            if not 0 <= game.known[seat, kind] <= game.racks[seat, kind]:
-                return False
-            tiles[kind] += game.racks[seat, kind]
-        if tiles[kind] > deck[kind]:
-            return False
-        left = game.racks[game.seat, kind] - game.played[kind]
-        if game.mask[kind] and left == 0:
-            return False
-    return True

@@ -18,7 +18,15 @@ from rummi_env.solver.exact import Turn
 END_TEXT = "end the turn"
 REDEAL_TEXT = "demand a new deal"
 
-END_WORDS = (END_TEXT, "end", "lay down", "draw", "draw a tile", "pass", "keep the rack")
+END_WORDS = (
+    END_TEXT,
+    "end",
+    "lay down",
+    "draw",
+    "draw a tile",
+    "pass",
+    "keep the rack",
+)
 """All that action 53 is called; which of them it is depends on the turn."""
 
 

@@ -78,98 +78,45 @@ def fields(rules: RuleSet, num_players: int) -> Mapping[str, Field]:
     rules.check_players(num_players)
     players = num_players
     tiles = rules.num_tiles
-    size_scale = 1 / rules.rack_size
+    dealt = 1 / rules.rack_size
     score = _highest_score(rules, players)
     limit = rules.turn_actions or 1
-    table: list[tuple[str, tuple[int, ...], float, float, float, str]] = [
-        ("rack", (NUM_COUNTS,), 1, 0, COPIES, "own rack, without the tiles played"),
-        ("table", (NUM_COUNTS,), 1, 0, COPIES, "table at the start of the turn"),
-        ("played", (NUM_COUNTS,), 1, 0, COPIES, "tiles played in this turn"),
-        (
-            "known",
-            (players - 1, NUM_COUNTS),
-            1,
-            0,
-            COPIES,
-            "tiles known to be on the opponents' racks, from turns taken back",
-        ),
-        ("pool_size", (1,), 1 / tiles, 0, tiles, "tiles left, by the whole deck"),
-        (
-            "rack_sizes",
-            (players,),
-            size_scale,
-            0,
-            tiles,
-            "tiles on each rack, by those dealt",
-        ),
-        ("opened", (players,), 1, 0, 1, "whether each player has opened"),
-        (
-            "last_turn",
-            (players, len(LAST_TURNS)),
-            1,
-            0,
-            1,
-            f"each player's last turn, one of {', '.join(LAST_TURNS)}",
-        ),
-        ("to_move", (players,), 1, 0, 1, "whose turn it is"),
-        ("phase", (len(PHASES),), 1, 0, 1, f"one of {', '.join(PHASES)}"),
-        ("passes", (1,), 1 / players, 0, players, "passes in succession, by players"),
-        (
-            "turns_left",
-            (1,),
-            1 / players,
-            0,
-            players,
-            "turns until the round ends, by players; 0 while that is open",
-        ),
-        (
-            "round",
-            (1,),
-            1 / rules.rounds,
-            0,
-            rules.rounds,
-            "rounds that are over, by the rounds of the match",
-        ),
-        ("rounds", (1,), 1 / MAX_ROUNDS, 0, MAX_ROUNDS, "rounds of the match"),
-        ("totals", (players,), SCORE_SCALE, -score, score, "score of each player"),
-        (
-            "rounds_won",
-            (players,),
-            1 / rules.rounds,
-            0,
-            rules.rounds,
-            "rounds won by each player, by the rounds of the match",
-        ),
-        ("actions", (1,), size_scale, 0, tiles, "actions of this turn"),
-        (
-            "actions_left",
-            (1,),
-            1 / limit,
-            0,
-            limit,
-            "actions left in this turn; 0 without a limit",
-        ),
-    ]
+    layout = _Layout()
+    add = layout.add
+    counts = {"high": COPIES}
+    add("rack", "own rack, without the tiles played", NUM_COUNTS, **counts)
+    add("table", "table at the start of the turn", NUM_COUNTS, **counts)
+    add("played", "tiles played in this turn", NUM_COUNTS, **counts)
+    doc = "tiles known to be on the opponents' racks, from turns that were taken back"
+    add("known", doc, players - 1, NUM_COUNTS, **counts)
+    add("pool_size", "tiles left, by the whole deck", 1, high=tiles, scale=1 / tiles)
+    doc = "tiles on each rack, by those dealt"
+    add("rack_sizes", doc, players, high=tiles, scale=dealt)
+    add("opened", "whether each player has opened", players)
+    doc = f"each player's last turn: {', '.join(LAST_TURNS)}"
+    add("last_turn", doc, players, len(LAST_TURNS))
+    add("to_move", "whose turn it is", players)
+    add("phase", f"what is asked: {', '.join(PHASES)}", len(PHASES))
+    doc = "turns in succession in which nothing was laid or drawn, by players"
+    add("passes", doc, 1, high=players, scale=1 / players)
+    doc = "turns until the round ends, by players; 0 while that is open"
+    add("turns_left", doc, 1, high=players, scale=1 / players)
+    by_rounds = {"high": rules.rounds, "scale": 1 / rules.rounds}
+    add("round", "rounds that are over, by those of the match", 1, **by_rounds)
+    add("rounds", "rounds of the match", 1, high=MAX_ROUNDS, scale=1 / MAX_ROUNDS)
+    doc = "score of each player"
+    add("totals", doc, players, low=-score, high=score, scale=SCORE_SCALE)
+    doc = "rounds won by each player, by those of the match"
+    add("rounds_won", doc, players, **by_rounds)
+    add("actions", "actions of this turn, by tiles dealt", 1, high=tiles, scale=dealt)
+    doc = "actions left in this turn, by the limit; 0 without one"
+    add("actions_left", doc, 1, high=limit, scale=1 / limit)
     if rules.joker_release == "exact":
-        table += [
-            (
-                "joker_identities",
-                (COPIES, NUM_KINDS),
-                1,
-                0,
-                1,
-                "for each joker of the table the kinds it may stand for",
-            ),
-            (
-                "commitments",
-                (NUM_KINDS,),
-                1,
-                0,
-                COPIES,
-                "kinds that jokers were said to stand for in this turn",
-            ),
-        ]
-    return _placed(table)
+        doc = "for each joker of the table the kinds it may stand for"
+        add("joker_identities", doc, COPIES, NUM_KINDS)
+        doc = "kinds that jokers were said to stand for in this turn"
+        add("commitments", doc, NUM_KINDS, **counts)
+    return layout.placed()
 
 
 @cache
@@ -179,30 +126,13 @@ def hidden_fields(rules: RuleSet, num_players: int) -> Mapping[str, Field]:
     Raises:
         ValueError: see `fields`.
     """
-    players = num_players
-    start = size_of(fields(rules, players).values())
-    return _placed(
-        [
-            (
-                "racks",
-                (players - 1, NUM_COUNTS),
-                1,
-                0,
-                COPIES,
-                "the opponents' racks, without the tiles played",
-            ),
-            ("pool", (NUM_COUNTS,), 1, 0, COPIES, "tiles left in the pool"),
-            (
-                "next_tiles",
-                (players, NUM_COUNTS),
-                1,
-                0,
-                1,
-                "the tiles that are drawn next, one in each row",
-            ),
-        ],
-        start,
-    )
+    layout = _Layout(size_of(fields(rules, num_players).values()))
+    doc = "the opponents' racks, without the tiles played"
+    layout.add("racks", doc, num_players - 1, NUM_COUNTS, high=COPIES)
+    layout.add("pool", "tiles left in the pool", NUM_COUNTS, high=COPIES)
+    doc = "the tiles that are drawn next, one in each row"
+    layout.add("next_tiles", doc, num_players, NUM_COUNTS)
+    return layout.placed()
 
 
 @cache
@@ -219,7 +149,7 @@ def state_fields(rules: RuleSet, num_players: int) -> Mapping[str, Field]:
 
 def size_of(parts: Iterable[Field]) -> int:
     """Returns where the last of the fields ends: the size of the array."""
-    return max(part.slice.stop for part in parts)
+    return max(part.start + part.size for part in parts)
 
 
 def by_name(
@@ -239,7 +169,9 @@ def bounds(
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
     """Returns the least and the greatest value of every place of a flat array."""
     low, high = (
-        np.concatenate([np.full(part.size, getattr(part, end)) for part in parts.values()])
+        np.concatenate(
+            [np.full(part.size, getattr(part, end)) for part in parts.values()]
+        )
         for end in ("low", "high")
     )
     scale = scales(parts)
@@ -249,15 +181,31 @@ def bounds(
 def _highest_score(rules: RuleSet, players: int) -> int:
     """Most that a match can bring or cost: in every round the whole deck, or fines."""
     most = rack_value(rules.deck, rules.joker_rack_value)
-    fine = max(rules.unopened_penalty or (0, 0))
+    fine: int = max(rules.unopened_penalty or (0, 0))
     return rules.rounds * max(1, most + (players - 1) * fine)
 
 
-def _placed(
-    table: list[tuple[str, tuple[int, ...], float, float, float, str]], start: int = 0
-) -> Mapping[str, Field]:
-    placed = {}
-    for name, shape, scale, low, high, doc in table:
-        placed[name] = Field(name, start, shape, scale, low, high, doc)
-        start += placed[name].size
-    return MappingProxyType(placed)
+class _Layout:
+    """Places fields one after the other."""
+
+    def __init__(self, start: int = 0) -> None:
+        self._end = start
+        self._fields: dict[str, Field] = {}
+
+    def add(
+        self,
+        name: str,
+        doc: str,
+        *shape: int,
+        low: float = 0,
+        high: float = 1,
+        scale: float = 1,
+    ) -> None:
+        """Places a field; by default of zeros and ones."""
+        field = Field(name, self._end, shape, scale, low, high, doc)
+        self._fields[name] = field
+        self._end += field.size
+
+    def placed(self) -> Mapping[str, Field]:
+        """Returns the fields by name."""
+        return MappingProxyType(self._fields)

@@ -8,7 +8,7 @@ from rummi_env.core.tiles import NUM_NUMBERS, Counts, tile_name, tiles_of
 from rummi_env.observation.view import PlayerView, View
 
 ANSI_CODES = {"R": "31", "B": "34", "O": "33", "J": "35"}
-"""Foreground colors; black tiles keep the terminal's own, which is seen on any ground."""
+"""Foreground colors; black tiles keep the terminal's own, seen on any ground."""
 
 TILE_WIDTH = 3
 """Width of the widest tile that is no named joker: K10."""
@@ -64,7 +64,9 @@ def _heading(view: View, names: Sequence[str]) -> str:
         "play": f"{mover} to move",
         "over": "the match is over",
     }
-    parts = [f"Round {number} of {view.rounds}", f"turn {view.turn + (not over)}"]
+    parts = [f"Round {number} of {view.rounds}"]
+    if not over:
+        parts.append(f"turn {view.turn + 1}")
     parts += [f"{view.pool_size} tiles in the pool", doing[view.phase]]
     if view.turns_left is not None and not over:
         parts.append(f"turns left: {view.turns_left}")

@@ -230,9 +230,7 @@ class Twin:
     def time_out(self) -> None:
         """Take back a turn that ran out of time, and let the seat draw the penalty."""
         self._take_back(
-            self.rules.unfinished_penalty
-            if self.played
-            else self.rules.timeout_penalty
+            self.rules.unfinished_penalty if self.played else self.rules.timeout_penalty
         )
 
     def _lay_down(self) -> None:

@@ -286,4 +286,4 @@ def test_random_turns_are_judged_as_the_judge_of_physical_tiles_does(
 def test_many_random_turns_are_judged_alike(
     options: dict[str, str | int], manipulate: bool
 ) -> None:
-    compare(options, manipulate, turns=5_000)
+    compare(options, manipulate, turns=2_000)

@@ -117,10 +117,11 @@ def _multiset(counts: Any) -> Counter[int]:
 
 def is_cheap(twin: Twin) -> bool:
     """Tell whether the plain solver judges the moment in milliseconds."""
-    rack = twin.racks[twin.seat]
-    jokers = twin.table[JOKER] + rack[JOKER]
-    big_deck = twin.rules.num_tiles > 60
-    return not (big_deck and (jokers or rack.total() > 16 or twin.table.total() > 40))
+    rack = twin.racks[twin.seat].total()
+    jokers = twin.table[JOKER] + twin.racks[twin.seat][JOKER]
+    if twin.rules.num_tiles > 60:
+        return not jokers and rack <= 16 and twin.table.total() <= 40
+    return jokers * rack <= 12
 
 
 def play(pair: Pair, rng: random.Random, trouble: float, ask: float = 1.0) -> int:
@@ -180,7 +181,6 @@ SMALL_DECKS: list[dict[str, Any]] = [
 TWO_JOKER_DECKS: list[dict[str, Any]] = [
     {"numbers": 4, "colors": 3, "copies": 2, "jokers": 2, "rack_size": 5},
     {"numbers": 5, "colors": 4, "copies": 1, "jokers": 2, "rack_size": 5},
-    {"numbers": 6, "colors": 3, "copies": 2, "jokers": 2, "rack_size": 7},
 ]
 
 OTHER_FIELDS: dict[str, list[Any]] = {
@@ -219,10 +219,10 @@ def play_small_games(ending: tuple[Any, ...], number: int, seed: str) -> None:
         rules = small_rules(rng, ending, SMALL_DECKS)
         pair = Pair(rules, rng.randint(2, 4), rng.getrandbits(64))
         without_winner += play(pair, rng, trouble=rng.choice([0.0, 0.05, 0.2]))
-        if game % 10 == 0:
+        if game % 7 == 0:
             rules = small_rules(rng, ending, TWO_JOKER_DECKS)
             pair = Pair(rules, rng.randint(2, 4), rng.getrandbits(64))
-            without_winner += play(pair, rng, trouble=0.1, ask=0.05)
+            without_winner += play(pair, rng, trouble=0.1, ask=0.5)
     assert without_winner > 0
 
 
@@ -230,7 +230,7 @@ def play_small_games(ending: tuple[Any, ...], number: int, seed: str) -> None:
 def test_small_games_of_every_ending_agree_at_every_step(
     ending: tuple[Any, ...],
 ) -> None:
-    play_small_games(ending, 10, "default")
+    play_small_games(ending, 7, "default")
 
 
 @pytest.mark.parametrize("num_players", [2, 3, 4])

@@ -1,0 +1,171 @@
+"""Networks over flat observations; needs torch, so it is imported by those who have it.
+
+Two kinds: ``mlp`` takes the observation as it is. ``by_color`` runs the same layers over
+the tiles of every color, beside sums over the colors, so that it plays alike whichever
+way the colors are exchanged, as the game does.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import NamedTuple
+
+import torch
+from torch import nn
+
+from rummi_agents.policy_files import NetworkConfig
+from rummi_env.core.rulesets import RuleSet
+from rummi_env.core.tiles import JOKER, NUM_COLORS, NUM_COUNTS, NUM_KINDS, NUM_NUMBERS
+from rummi_env.observation import fields, num_actions, size_of
+
+HIDDEN_GAIN = 2**0.5
+"""Gain of orthogonal weights before a rectifier, as stable-baselines has it."""
+
+POLICY_GAIN = 0.01
+"""Gain of the last layer of an actor: at first all legal actions are nearly alike."""
+
+
+class Layout(NamedTuple):
+    """How a flat observation and the actions are made up.
+
+    Attributes:
+        size: values of an observation.
+        planes: int64[P, 52]; where the counts of the numbered kinds lie, one row for
+            the rack, one for the table and so on.
+        rest: int64[R]; where everything else lies, jokers included.
+        num_actions: how many actions there are.
+        named_jokers: whether jokers are named as they are played.
+    """
+
+    size: int
+    planes: torch.Tensor
+    rest: torch.Tensor
+    num_actions: int
+    named_jokers: bool
+
+
+def layout_of(rules: RuleSet, num_players: int) -> Layout:
+    """Returns the layout of the observations and actions of a game."""
+    parts = fields(rules, num_players)
+    planes: list[list[int]] = []
+    for part in parts.values():
+        width = part.shape[-1]
+        if width in (NUM_KINDS, NUM_COUNTS):
+            starts = range(part.start, part.slice.stop, width)
+            planes += [list(range(start, start + NUM_KINDS)) for start in starts]
+    size = size_of(parts.values())
+    taken = {index for plane in planes for index in plane}
+    return Layout(
+        size=size,
+        planes=torch.tensor(planes),
+        rest=torch.tensor([index for index in range(size) if index not in taken]),
+        num_actions=num_actions(rules),
+        named_jokers=rules.joker_release == "exact",
+    )
+
+
+def actor(config: NetworkConfig, layout: Layout) -> nn.Module:
+    """Makes a network from observations [B, S] to logits [B, num_actions]."""
+    if config.kind == "mlp":
+        return _mlp(layout.size, config.hidden, layout.num_actions, POLICY_GAIN)
+    return ColorActor(config.hidden, layout)
+
+
+def critic(config: NetworkConfig, layout: Layout) -> nn.Module:
+    """Makes a network from observations [B, S] to values [B, 1]."""
+    if config.kind == "mlp":
+        return _mlp(layout.size, config.hidden, 1, 1.0)
+    return ColorCritic(config.hidden, layout)
+
+
+class ColorLayers(nn.Module):
+    """Layers shared by the colors.
+
+    Every layer maps the values of each color, and by another matrix the mean over the
+    colors; the first one, instead of the mean, all that belongs to no color and the
+    sums over the colors.
+    """
+
+    planes: torch.Tensor
+    rest: torch.Tensor
+
+    def __init__(self, hidden: tuple[int, ...], layout: Layout) -> None:
+        super().__init__()
+        self.register_buffer("planes", layout.planes, persistent=False)
+        self.register_buffer("rest", layout.rest, persistent=False)
+        by_color = len(layout.planes) * NUM_NUMBERS
+        shared = by_color + len(layout.rest)
+        self.own = nn.ModuleList(
+            _linear(before, after, HIDDEN_GAIN, bias=False)
+            for before, after in pairwise((by_color, *hidden))
+        )
+        self.shared = nn.ModuleList(
+            _linear(before, after, HIDDEN_GAIN)
+            for before, after in pairwise((shared, *hidden))
+        )
+
+    def forward(self, observation: torch.Tensor) -> torch.Tensor:
+        """Maps observations [B, S] to the last layer of each color, [B, 4, H]."""
+        batch = observation.shape[0]
+        planes = observation[:, self.planes.flatten()]
+        tiles = planes.view(batch, -1, NUM_COLORS, NUM_NUMBERS)
+        colors = tiles.transpose(1, 2).flatten(2)
+        sums = tiles.sum(2).flatten(1)
+        common = torch.cat([sums, observation[:, self.rest]], 1)
+        for own, shared in zip(self.own, self.shared, strict=True):
+            colors = torch.relu(own(colors) + shared(common).unsqueeze(1))
+            common = colors.mean(1)
+        return colors
+
+
+class ColorActor(nn.Module):
+    """Logits from layers shared by the colors."""
+
+    def __init__(self, hidden: tuple[int, ...], layout: Layout) -> None:
+        super().__init__()
+        kinds = 1 + layout.named_jokers
+        others = layout.num_actions - kinds * NUM_KINDS
+        self.layers = ColorLayers(hidden, layout)
+        self.tiles = _linear(hidden[-1], kinds * NUM_NUMBERS, POLICY_GAIN)
+        self.others = _linear(hidden[-1], others, POLICY_GAIN)
+
+    def forward(self, observation: torch.Tensor) -> torch.Tensor:
+        """Maps observations [B, S] to logits [B, num_actions]."""
+        colors = self.layers(observation)
+        batch = observation.shape[0]
+        tiles = self.tiles(colors).view(batch, NUM_COLORS, -1, NUM_NUMBERS)
+        tiles = tiles.transpose(1, 2).flatten(1)
+        others = self.others(colors.mean(1))
+        # The joker and the end of the turn lie between the tiles and the named jokers.
+        first, named = tiles[:, :NUM_KINDS], tiles[:, NUM_KINDS:]
+        middle = JOKER + 2 - NUM_KINDS
+        return torch.cat([first, others[:, :middle], named, others[:, middle:]], 1)
+
+
+class ColorCritic(nn.Module):
+    """A value from layers shared by the colors."""
+
+    def __init__(self, hidden: tuple[int, ...], layout: Layout) -> None:
+        super().__init__()
+        self.layers = ColorLayers(hidden, layout)
+        self.value = _linear(hidden[-1], 1, 1.0)
+
+    def forward(self, observation: torch.Tensor) -> torch.Tensor:
+        """Maps observations [B, S] to values [B, 1]."""
+        value: torch.Tensor = self.value(self.layers(observation).mean(1))
+        return value
+
+
+def _mlp(inputs: int, hidden: tuple[int, ...], outputs: int, gain: float) -> nn.Module:
+    layers: list[nn.Module] = []
+    for before, after in pairwise((inputs, *hidden)):
+        layers += [_linear(before, after, HIDDEN_GAIN), nn.ReLU()]
+    return nn.Sequential(*layers, _linear(hidden[-1], outputs, gain))
+
+
+def _linear(inputs: int, outputs: int, gain: float, bias: bool = True) -> nn.Linear:
+    layer = nn.Linear(inputs, outputs, bias=bias)
+    nn.init.orthogonal_(layer.weight, gain)
+    if bias:
+        nn.init.zeros_(layer.bias)
+    return layer

@@ -1,0 +1,124 @@
+"""A player that is a trained network."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rummi_agents.policy_files import (
+    DESCRIPTION_FILE,
+    Arrays,
+    PolicyDescription,
+    read_policy,
+)
+from rummi_agents.protocol import Mask, Observation
+from rummi_env.observation import fields, num_actions, size_of
+from rummi_env.solver import Turn
+
+CHECKPOINTS = "checkpoints"
+"""Folder of a run with one folder for each checkpoint, their names in order of age."""
+
+
+def load_agent(path: str | Path, device: str = "cpu") -> NeuralAgent:
+    """Loads a trained player; nothing in the files is executed.
+
+    Args:
+        path: the folder of a checkpoint, or of a run, whose newest one is taken.
+        device: where the network computes, in the words of torch.
+
+    Raises:
+        ValueError: there is no checkpoint, it is damaged, or torch is not installed.
+    """
+    folder = Path(path)
+    if not (folder / DESCRIPTION_FILE).exists():
+        kept = sorted((folder / CHECKPOINTS).glob(f"*/{DESCRIPTION_FILE}"))
+        if not kept:
+            raise ValueError(
+                f"{folder} is no checkpoint: there is no {DESCRIPTION_FILE} in it, nor "
+                f"in the folders of {folder / CHECKPOINTS}"
+            )
+        folder = kept[-1].parent
+    description, weights = read_policy(folder)
+    return NeuralAgent(description, weights, name=Path(path).name, device=device)
+
+
+class NeuralAgent:
+    """Takes the legal action with the highest logit.
+
+    Attributes:
+        name: what tables and plots call it.
+        description: what it was trained for.
+    """
+
+    def __init__(
+        self,
+        description: PolicyDescription,
+        weights: Arrays,
+        name: str,
+        device: str = "cpu",
+    ) -> None:
+        """Builds the network and fills in the weights.
+
+        Args:
+            description: what it was trained for, and its network.
+            weights: by name, as `network.actor` names them.
+            name: what tables and plots call it.
+            device: where the network computes, in the words of torch.
+
+        Raises:
+            ValueError: the weights do not fit the network, there is no such device, or
+                torch is not installed.
+        """
+        try:
+            import torch
+
+            from rummi_agents import network
+        except ImportError as error:
+            raise ValueError(
+                "trained agents need the extra 'train': pip install 'rummi-env[train]'"
+            ) from error
+        self.name = name
+        self.description = description
+        rules, players = description.rules, description.num_players
+        self._size = size_of(fields(rules, players).values())
+        self._num_actions = num_actions(rules)
+        self._torch: Any = torch
+        net = network.actor(description.network, network.layout_of(rules, players))
+        try:
+            net.load_state_dict({k: torch.from_numpy(v) for k, v in weights.items()})
+        except (RuntimeError, TypeError) as error:
+            raise ValueError(
+                f"the weights of {name} do not fit the network that they come with"
+            ) from error
+        try:
+            self._device = torch.device(device)
+            self._network = net.to(self._device).eval()
+        except (RuntimeError, AssertionError) as error:
+            raise ValueError(f"there is no device {device!r} for torch here") from error
+
+    def act(
+        self,
+        observation: Observation,
+        mask: Mask,
+        turn: Turn,
+        rng: np.random.Generator,
+    ) -> int:
+        """Chooses the legal action with the highest logit.
+
+        Raises:
+            ValueError: the game is of another size than the one it was trained for.
+        """
+        if observation.shape != (self._size,) or len(mask) != self._num_actions:
+            wanted = self.description
+            raise ValueError(
+                f"{self.name} was trained for {wanted.num_players} players under "
+                f"{wanted.rules}: it takes {self._size} values and "
+                f"{self._num_actions} actions, not {observation.size} and {len(mask)}"
+            )
+        torch = self._torch
+        with torch.inference_mode():
+            batch = torch.from_numpy(observation).to(self._device).unsqueeze(0)
+            logits = self._network(batch)[0].cpu().numpy()
+        return int(np.where(np.asarray(mask, np.bool_), logits, -np.inf).argmax())

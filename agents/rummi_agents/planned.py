@@ -1,0 +1,75 @@
+"""Players that plan a whole turn and then play it tile by tile."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+
+from rummi_agents.protocol import Mask, Observation
+from rummi_env.core.tiles import JOKER, Counts
+from rummi_env.games.rummikub.state import END_TURN
+from rummi_env.solver import Turn
+
+
+class Planned(ABC):
+    """A player whose turns are decided as a whole.
+
+    A plan is kept until it is played. It is made anew when the turn is not the one it
+    was made for, or holds tiles that it does not have.
+    """
+
+    name: str
+
+    _plan: Counts | None = None
+    _planned_for: tuple[bytes, bytes, bool, bool] | None = None
+
+    @abstractmethod
+    def plan(self, observation: Observation, turn: Turn) -> Counts:
+        """Returns all rack tiles of the turn, int8[53], those played included.
+
+        They must be a legal turn, or what was played and no more.
+        """
+
+    def act(
+        self,
+        observation: Observation,
+        mask: Mask,
+        turn: Turn,
+        rng: np.random.Generator,
+    ) -> int:
+        """Plays the next tile of the plan, or ends the turn."""
+        moment = (
+            turn.board.tobytes(),
+            turn.rack.tobytes(),
+            turn.opened,
+            turn.pool_empty,
+        )
+        plan = self._plan
+        if plan is None or moment != self._planned_for or (turn.played > plan).any():
+            plan = self.plan(observation, turn)
+            self._plan, self._planned_for = plan, moment
+        return next_action(plan, mask, turn)
+
+    def reset(self) -> None:
+        """Forgets the plan."""
+        self._plan = self._planned_for = None
+
+
+def next_action(plan: Counts, mask: Mask, turn: Turn) -> int:
+    """Returns the action that comes next in a plan.
+
+    Where a new deal may be demanded no tile is legal, and the rack is kept.
+
+    Args:
+        plan: int8[53]; rack tiles of the whole turn.
+        mask: which actions are legal.
+        turn: the turn.
+    """
+    for kind in np.flatnonzero(plan > turn.played).tolist():
+        if mask[kind]:
+            return int(kind)
+        named = mask[END_TURN + 1 : END_TURN + 1 + JOKER]
+        if kind == JOKER and turn.rules.joker_release == "exact" and named.any():
+            return END_TURN + 1 + int(np.argmax(named))
+    return END_TURN if mask[END_TURN] else int(np.argmax(mask))

@@ -1,0 +1,57 @@
+"""What every player is: a name, and a choice of the next action."""
+
+from __future__ import annotations
+
+from typing import Protocol, TypeAlias, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+from rummi_env.solver import Turn
+
+Observation: TypeAlias = npt.NDArray[np.float32]
+"""Flat observation, float32[S]; `rummi_env.observation.fields` names its slices."""
+
+Mask: TypeAlias = npt.NDArray[np.int8] | npt.NDArray[np.bool_]
+"""Which actions are legal, [num_actions]."""
+
+
+@runtime_checkable
+class Agent(Protocol):
+    """A player.
+
+    It knows what its seat may know and nothing else. A player that remembers anything
+    beyond one call may have a method ``reset()``; it is called before every match.
+
+    Attributes:
+        name: what tables and plots call it.
+    """
+
+    name: str
+
+    def act(
+        self,
+        observation: Observation,
+        mask: Mask,
+        turn: Turn,
+        rng: np.random.Generator,
+    ) -> int:
+        """Chooses the next action of the seat to move.
+
+        Args:
+            observation: what the seat may know.
+            mask: which actions are legal; at least one is.
+            turn: the turn as the solver sees it: table, own rack, tiles played.
+            rng: the only source of chance to use, so that a seed repeats a match.
+
+        Returns:
+            An action that the mask has.
+        """
+        ...
+
+
+def reset(agent: Agent) -> None:
+    """Tells a player that a new match begins, if it wants to know."""
+    begin = getattr(agent, "reset", None)
+    if begin is not None:
+        begin()

@@ -1,0 +1,113 @@
+"""Players by name: ours, those of installed distributions, checkpoints, classes."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+from collections.abc import Callable
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from typing import Any
+
+from rummi_agents.cautious import Cautious
+from rummi_agents.neural import load_agent
+from rummi_agents.protocol import Agent
+from rummi_agents.scripted import Greedy, MaxPoints, MaxTiles, Random
+
+GROUP = "rummi_env.agents"
+"""Entry-point group through which any distribution can add players."""
+
+BUILT_IN: dict[str, Callable[[], Agent]] = {
+    "random": Random,
+    "greedy": Greedy,
+    "max_tiles": MaxTiles,
+    "max_points": MaxPoints,
+    "cautious": Cautious,
+}
+"""Our own players. They are entry points too, for those who do not import this package;
+the table makes them work from a checkout that is not installed."""
+
+
+def agent_names() -> tuple[str, ...]:
+    """Returns the names of all players there are, in alphabetical order."""
+    return tuple(sorted({*BUILT_IN, *(point.name for point in _entry_points())}))
+
+
+def make_agent(spec: str) -> Agent:
+    """Makes a player.
+
+    Args:
+        spec: a name of `agent_names`; the folder of a checkpoint; or ``module:Class``,
+            where calling ``Class`` without arguments gives a player.
+
+    Raises:
+        ValueError: there is no such player, or it cannot be made; one sentence says
+            why.
+    """
+    if spec in BUILT_IN:
+        return BUILT_IN[spec]()
+    for point in _entry_points():
+        if point.name == spec:
+            return _made(spec, _loaded(spec, point.value))
+    if Path(spec).exists():
+        return load_agent(spec)
+    if _is_reference(spec):
+        return _made(spec, _loaded(spec, spec))
+    raise ValueError(_unknown(spec))
+
+
+def _entry_points() -> tuple[EntryPoint, ...]:
+    return tuple(entry_points(group=GROUP))
+
+
+def _is_reference(spec: str) -> bool:
+    module, colon, name = spec.partition(":")
+    parts = [*module.split("."), *name.split(".")]
+    return bool(colon) and all(part.isidentifier() for part in parts)
+
+
+def _loaded(spec: str, reference: str) -> Any:
+    """Imports what ``module:Class`` refers to.
+
+    Raises:
+        ValueError: the module or the class cannot be imported.
+    """
+    module, _, names = reference.partition(":")
+    try:
+        found = importlib.import_module(module)
+        for name in names.split("."):
+            found = getattr(found, name)
+    except (ImportError, AttributeError) as error:
+        raise ValueError(f"the agent {spec!r} cannot be imported: {error}") from error
+    return found
+
+
+def _made(spec: str, factory: Any) -> Agent:
+    """Calls a factory that somebody else wrote.
+
+    Raises:
+        ValueError: it cannot be called without arguments, or gives no player.
+    """
+    try:
+        agent = factory()
+    except TypeError as error:
+        raise ValueError(f"the agent {spec!r} cannot be made: {error}") from error
+    if not callable(getattr(agent, "act", None)):
+        raise ValueError(
+            f"the agent {spec!r} is no player: it has no method "
+            "act(observation, mask, turn, rng)"
+        )
+    if not hasattr(agent, "name"):
+        agent.name = spec
+    made: Agent = agent
+    return made
+
+
+def _unknown(spec: str) -> str:
+    names = agent_names()
+    close = difflib.get_close_matches(spec, names, n=1)
+    hint = f"; did you mean {close[0]!r}?" if close else ""
+    return (
+        f"unknown agent {spec!r}: there is {', '.join(names)}, the folder of a "
+        f"checkpoint, or module:Class{hint}"
+    )

@@ -1,0 +1,288 @@
+"""The Gymnasium environment of Rummikub: one seat learns, opponents hold the others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from operator import index
+from typing import Any, ClassVar
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+
+from rummi_env.core.rulesets import RuleSet
+from rummi_env.envs.keywords import (
+    ILLEGAL_REWARDS,
+    ObsType,
+    OnIllegal,
+    RenderMode,
+    RewardType,
+    check_keywords,
+)
+from rummi_env.envs.match import Match
+from rummi_env.envs.opponents import Opponent, read_opponents, reset_player
+from rummi_env.envs.score_sheet import ScoreSheet
+from rummi_env.envs.spaces import flat_space, observation_space
+from rummi_env.envs.start import Start, read_start
+from rummi_env.games.rummikub.winners import match_shares
+from rummi_env.observation import by_name, fields, state_fields
+from rummi_env.rendering.text import text
+from rummi_env.solver.exact import Turn
+
+MAX_DEALS = 100
+"""Deals tried until the learner has a decision; with full racks the first one does."""
+
+
+class RummikubEnv(gymnasium.Env[Any, Any]):
+    """Rummikub as one seat sees it: opponents act inside `step`.
+
+    Observations are those of `rummi_env.rummikub_v0`, flat by default; the mask is
+    ``info["action_mask"]`` (int8) and `action_masks` (bool). The reward is the sum of
+    what the learner got until its next decision. An episode is a match.
+
+    ``info`` also has ``seat``, the learner's; with ``privileged=True`` ``state``, the
+    observation followed by what is hidden; and at the end of a match ``scores``
+    (float64, every player's total, the learner first) and ``won``, the learner's share
+    in having won.
+
+    Attributes:
+        rules: the rule set.
+        num_players: how many play.
+        num_actions: how many actions there are.
+        state_space: space of ``info["state"]``.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
+        "render_modes": ["ansi"],
+        "render_fps": 2,
+    }
+
+    def __init__(
+        self,
+        *,
+        num_players: int | None = None,
+        rules: RuleSet | str = "official",
+        opponents: Sequence[Opponent] | None = None,
+        seat: int | None = None,
+        obs_type: ObsType = "flat",
+        reward: RewardType = "score",
+        reward_scale: float = 1.0,
+        on_illegal: OnIllegal = "penalty",
+        privileged: bool = False,
+        render_mode: RenderMode | None = None,
+    ) -> None:
+        """Makes the environment; `reset` starts a match.
+
+        Args:
+            num_players: one more than there are opponents, which is the default.
+            rules: the rules, or the name of a preset.
+            opponents: one for each other seat, in the order of play after the learner:
+                the name of a scripted baseline or of an installed agent, an `Agent`, or
+                a function like `Agent.act`. Random ones by default.
+            seat: the learner's; by default drawn anew for every match.
+            obs_type: ``"flat"``: one array. ``"dict"``: its fields by name.
+            reward: ``"score"``: the scores of every round. ``"win"``: 1 for a match
+                won, -1 shared by those who lost it.
+            reward_scale: what all rewards are multiplied by.
+            on_illegal: ``"penalty"``: the turn is taken back and costs penalty tiles.
+                ``"terminate"``: the episode ends, and the learner has lost.
+                ``"raise"``: `step` raises and changes nothing.
+            privileged: whether ``info`` has the hidden state, for training.
+            render_mode: ``"ansi"`` lets `render` return text.
+
+        Raises:
+            ValueError: a keyword has a value that it does not take.
+        """
+        check_keywords(on_illegal, obs_type, reward, reward_scale, render_mode)
+        self._opponents = read_opponents(opponents, num_players)
+        self._match = Match(rules, len(self._opponents) + 1)
+        self.rules = self._match.rules
+        self.num_players = self._match.num_players
+        self.num_actions = self._match.engine.num_actions
+        if seat is not None and (
+            type(seat) is not int or not 0 <= seat < self.num_players
+        ):
+            raise ValueError(
+                f"seat must be None or an integer from 0 to {self.num_players - 1}, "
+                f"not {seat!r}"
+            )
+        self.render_mode = render_mode
+        self._fixed_seat = seat
+        self._seat = seat or 0
+        self._obs_type = obs_type
+        self._reward: RewardType = reward
+        self._reward_scale = float(reward_scale)
+        self._on_illegal = on_illegal
+        self._privileged = privileged
+        self._fields = dict(fields(self.rules, self.num_players))
+        self._pending = 0.0
+        self._stopped = True
+        self.action_space = spaces.Discrete(self.num_actions)
+        self.observation_space = observation_space(self._fields, obs_type)
+        self.state_space = flat_space(state_fields(self.rules, self.num_players))
+
+    # ------------------------------------------------------------- the Gymnasium API
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Starts a match and plays up to the learner's first decision.
+
+        Args:
+            seed: of all chance from here on; without one it goes on as it was.
+            options: ``deal`` or ``position``, as in `rummi_env.rummikub_v0`.
+
+        Returns:
+            The observation and the info.
+
+        Raises:
+            ValueError: an option is unknown or impossible, or the match that it asks
+                for is over before the learner's first decision.
+        """
+        start = read_start(options, self.rules, self.num_players)
+        super().reset(seed=seed)
+        for _ in range(MAX_DEALS):
+            self._begin(start)
+            if not self._match.over:
+                return self._seen(), self._info()
+        raise ValueError(
+            "the match is over before the learner's first decision; let it start from "
+            "another deal, position or seat"
+        )
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Performs an action of the learner and plays up to its next decision.
+
+        Returns:
+            The observation, the reward, whether the match is over, False, the info.
+
+        Raises:
+            ValueError: there is no such action, or the match is over.
+            IllegalAction: it is illegal, and ``on_illegal="raise"``; or an opponent's.
+        """
+        if self._stopped:
+            raise ValueError("there is no match to step in: call reset() first")
+        try:
+            chosen = index(action)
+        except TypeError:
+            chosen = -1
+        if not 0 <= chosen < self.num_actions:
+            raise ValueError(
+                f"an action is a whole number from 0 to {self.num_actions - 1}, not "
+                f"{action!r}"
+            )
+        match = self._match
+        if match.mask_items[chosen]:
+            match.act(chosen)
+        elif self._on_illegal == "penalty":
+            match.fail()
+        elif self._on_illegal == "raise":
+            raise match.refusal(chosen)
+        else:
+            self._stopped = True
+            reward = ILLEGAL_REWARDS[self._reward] * self._reward_scale
+            return self._seen(), self._collected(reward), True, False, self._info()
+        self._count()
+        self._play_opponents()
+        self._stopped = match.over
+        return self._seen(), self._collected(), self._stopped, False, self._info()
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """Returns which actions of the learner are legal, bool[actions]."""
+        return self._mask().astype(np.bool_)
+
+    def render(self) -> str | None:
+        """Returns what the learner sees, as text; None without a render mode."""
+        if self.render_mode is None:
+            return None
+        return text(self._match.view(self._seat, with_melds=True))
+
+    # ------------------------------------------------------------------ beyond it
+
+    def current_turn(self) -> Turn:
+        """Returns the learner's turn, for the solver's answers."""
+        return self._match.turn()
+
+    def explain(self, action: int) -> str:
+        """Says in a sentence why an action of the learner is legal or not.
+
+        Raises:
+            ValueError: there is no such action.
+        """
+        return self._match.explain(index(action))
+
+    @property
+    def score_sheet(self) -> ScoreSheet:
+        """The scores of the rounds that are over, by seat."""
+        names = tuple(f"player_{seat}" for seat in range(self.num_players))
+        return ScoreSheet(names, tuple(self._match.rows))
+
+    # ------------------------------------------------------------------ inside
+
+    def _begin(self, start: Start) -> None:
+        """Starts one match and plays up to the learner's decision or its end."""
+        # Drawn first: so the same seed deals the same here and in the AEC environment.
+        seed = int(self.np_random.integers(2**63))
+        if self._fixed_seat is None:
+            self._seat = int(self.np_random.integers(self.num_players))
+        self._match.start(seed, start)
+        for player in self._opponents:
+            reset_player(player)
+        self._pending = 0.0
+        self._play_opponents()
+        self._stopped = self._match.over
+
+    def _play_opponents(self) -> None:
+        """Lets the opponents act until it is the learner's turn or the match ends."""
+        match, engine, games = self._match, self._match.engine, self._match.games
+        while match.seat != self._seat and not match.over:
+            player = self._opponents[(match.seat - self._seat) % self.num_players - 1]
+            if isinstance(player, str):
+                match.act(engine.scripted_action(games, 0, player))
+            else:
+                action = index(
+                    player.act(
+                        match.observation(match.seat),
+                        match.mask.copy(),
+                        match.turn(),
+                        self.np_random,
+                    )
+                )
+                if not 0 <= action < self.num_actions:
+                    raise ValueError(f"an opponent chose {action}, which is no action")
+                if not match.mask_items[action]:
+                    raise match.refusal(action)
+                match.act(action)
+            self._count()
+
+    def _count(self) -> None:
+        """Adds what the last action has brought to the learner."""
+        if self._match.round_ended:
+            self._pending += self._match.round_rewards(self._reward)[self._seat]
+
+    def _collected(self, more: float = 0.0) -> float:
+        """Returns the reward since the last decision, which is then paid."""
+        reward = self._pending * self._reward_scale + more
+        self._pending = 0.0
+        return reward
+
+    def _seen(self) -> Any:
+        flat = self._match.observation(self._seat)
+        return by_name(flat, self._fields) if self._obs_type == "dict" else flat
+
+    def _mask(self) -> npt.NDArray[np.int8]:
+        if self._stopped:
+            return np.zeros(self.num_actions, np.int8)
+        return self._match.mask.copy()
+
+    def _info(self) -> dict[str, Any]:
+        info: dict[str, Any] = {"action_mask": self._mask(), "seat": self._seat}
+        if self._privileged:
+            info["state"] = self._match.privileged(self._seat)
+        if self._match.over:
+            shares = match_shares(self._match.games, 0, self._match.engine.codes)
+            totals = self._match.games["totals"][0, : self.num_players]
+            info["scores"] = np.roll(totals, -self._seat)
+            info["won"] = float(shares[self._seat])
+        return info

@@ -1,0 +1,260 @@
+"""What a training run is made of: typed, checked, with a reason to be for each field.
+
+Files in YAML hold only what differs from the defaults here.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, Self, TypeVar
+
+import yaml
+
+from rummi_agents.policy_files import NetworkConfig
+from rummi_env.core.options import Allowed, one_of, option, whole
+from rummi_env.core.rulesets import MAX_PLAYERS, MIN_PLAYERS
+from rummi_training.rules_text import read_rules
+
+
+Part = TypeVar("Part")
+
+
+def number(low: float, high: float) -> Allowed:
+    """Allow numbers from low to high, whole or not."""
+    return Allowed(
+        f"a number from {low:g} to {high:g}",
+        lambda value: type(value) in (int, float) and low <= value <= high,  # type: ignore[operator]
+    )
+
+
+def text() -> Allowed:
+    """Allow text that is not empty."""
+    return Allowed("text", lambda value: isinstance(value, str) and bool(value))
+
+
+def names() -> Allowed:
+    """Allow one name or more."""
+    return Allowed(
+        "a list of names",
+        lambda value: (
+            isinstance(value, tuple)
+            and bool(value)
+            and all(isinstance(name, str) and name for name in value)
+        ),
+    )
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A part of a configuration that checks its fields when it is made.
+
+    Raises:
+        ValueError: a field has a value that it does not take; one sentence names it.
+    """
+
+    def __post_init__(self) -> None:
+        """Check every field that says what it takes."""
+        for part in dataclasses.fields(self):
+            allowed = part.metadata.get("allowed")
+            value = getattr(self, part.name)
+            if allowed is not None and not allowed.accepts(value):
+                raise ValueError(f"{part.name} must be {allowed.text}, not {value!r}")
+
+
+@dataclass(frozen=True)
+class PPOConfig(Checked):
+    """Proximal policy optimisation, as MaskablePPO of sb3-contrib has it."""
+
+    learning_rate: float = option(1e-3, number(0, 1))
+    """Step of the optimiser at the start."""
+
+    final_learning_rate: float = option(5e-5, number(0, 1))
+    """Step of the optimiser at the end; in between it goes straight."""
+
+    rollout_steps: int = option(64, whole(1, 100_000))
+    """Decisions of each environment between two updates."""
+
+    batch_size: int = option(1024, whole(2, 1_000_000))
+    """Decisions in one step of the optimiser."""
+
+    epochs: int = option(4, whole(1, 100))
+    """How often every decision is used."""
+
+    discount: float = option(1.0, number(0, 1))
+    """What a reward is worth one decision earlier; a match is short, so 1."""
+
+    gae_lambda: float = option(0.95, number(0, 1))
+    """How far advantages trust the rewards more than the critic."""
+
+    clip_range: float = option(0.2, number(0, 10))
+    """How far the policy may move in one update."""
+
+    entropy_weight: float = option(0.01, number(0, 10))
+    """Weight of the policy's entropy, which keeps it trying things."""
+
+    value_weight: float = option(0.5, number(0, 10))
+    """Weight of the critic's error."""
+
+    max_gradient: float = option(0.5, number(0, 1000))
+    """Longest gradient; longer ones are shortened."""
+
+
+@dataclass(frozen=True)
+class EvaluationConfig(Checked):
+    """What `rummi quickstart` plays after training."""
+
+    opponents: tuple[str, ...] = option(("random", "max_tiles"), names())
+    """Who is played against, each in an evaluation of its own."""
+
+    deals: int = option(200, whole(2, 1_000_000))
+    """Mirrored deals for each of them."""
+
+    seed: int = option(1, whole(0, 2**63 - 1))
+    """Seed of the deals and of all chance in the games."""
+
+
+@dataclass(frozen=True)
+class TrainConfig(Checked):
+    """A training run."""
+
+    rules: str = option("official", text())
+    """A preset, with changes if need be: ``official,jokers=0``; or a YAML file."""
+
+    num_players: int = option(2, whole(MIN_PLAYERS, MAX_PLAYERS))
+    """Players of every match: the learner and opponents."""
+
+    opponents: tuple[str, ...] = option(("random",), names())
+    """Who holds the other seats, by name or checkpoint.
+
+    The environments are given opponents from this list in turn, so a name that comes
+    twice is met twice as often.
+    """
+
+    total_steps: int = option(1_000_000, whole(1, 10**12))
+    """Decisions of the learner, rounded up to whole updates."""
+
+    num_envs: int = option(64, whole(1, 100_000))
+    """Matches that are played side by side."""
+
+    seed: int = option(0, whole(0, 2**31 - 1))
+    """Seed of all chance: weights, deals, the learner's and the opponents' choices."""
+
+    reward: Literal["score", "win"] = option("score", one_of("score", "win"))
+    """Whether the learner is paid its score or for a match won."""
+
+    reward_scale: float = option(0.02, number(1e-9, 1e9))
+    """What rewards are multiplied by: a lost rack is worth some tens of points."""
+
+    checkpoint_every: int = option(100_000, whole(1, 10**12))
+    """Decisions between checkpoints.
+
+    At a checkpoint all matches start anew, so that a run that was stopped goes on
+    exactly as if it had not been.
+    """
+
+    keep_checkpoints: int = option(3, whole(0, 1_000_000))
+    """How many checkpoints are kept; 0 keeps them all."""
+
+    threads: int = option(1, whole(1, 1024))
+    """Threads for torch. With one, the same seed gives the same numbers."""
+
+    device: str = option("cpu", text())
+    """Where torch computes."""
+
+    network: NetworkConfig = field(default_factory=NetworkConfig)
+    """The networks of the policy and of its critic."""
+
+    ppo: PPOConfig = field(default_factory=PPOConfig)
+    """How the policy learns."""
+
+    evaluation: EvaluationConfig = field(default_factory=EvaluationConfig)
+    """What `rummi quickstart` plays after training."""
+
+    def __post_init__(self) -> None:
+        """Check every field, and that the rules go with the number of players."""
+        super().__post_init__()
+        read_rules(self.rules).check_players(self.num_players)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """Reads a file.
+
+        Raises:
+            ValueError: it is missing, no YAML, or has an unknown key or a wrong value;
+                one sentence names the file and the key.
+        """
+        try:
+            fields = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+        except OSError as error:
+            raise ValueError(f"{path} cannot be read: {error.strerror}") from error
+        except (yaml.YAMLError, UnicodeDecodeError) as error:
+            problem = " ".join(str(error).split())
+            raise ValueError(f"{path} is no YAML: {problem}") from error
+        try:
+            return read_fields(cls, {} if fields is None else fields)
+        except ValueError as error:
+            raise ValueError(f"{path}: {error}") from error
+
+    def to_yaml(self) -> str:
+        """Returns every field as YAML, in the order of declaration."""
+        fields = _plain(dataclasses.asdict(self))
+        dumped: str = yaml.safe_dump(fields, sort_keys=False)
+        return dumped
+
+
+def read_fields(cls: type[Part], fields: Any, prefix: str = "") -> Part:
+    """Makes a part of a configuration from what a file says.
+
+    Args:
+        cls: its class.
+        fields: names and values; those that are absent keep their defaults.
+        prefix: the names of the parts around it, for the sentence of an error.
+
+    Raises:
+        ValueError: there is no such field, or a value is refused.
+    """
+    if not isinstance(fields, Mapping):
+        where = prefix.rstrip(".") or "the file"
+        raise ValueError(f"{where} must hold names and values, not {fields!r}")
+    # Defaults tell the types apart: all that matters here is which fields are parts.
+    defaults: Any = cls()
+    known = [part.name for part in dataclasses.fields(defaults)]
+    values: dict[str, Any] = {}
+    for name, value in fields.items():
+        if name not in known:
+            close = difflib.get_close_matches(str(name), known, n=1)
+            hint = f"did you mean {close[0]!r}?" if close else f"keys are {', '.join(known)}"
+            raise ValueError(f"unknown key {prefix + str(name)!r}: {hint}")
+        default = getattr(defaults, name)
+        if dataclasses.is_dataclass(default):
+            values[name] = read_fields(type(default), value, f"{prefix}{name}.")
+        else:
+            values[name] = _converted(value, default)
+    try:
+        return cls(**values)
+    except ValueError as error:
+        raise ValueError(f"{prefix}{error}") from error
+
+
+def _converted(value: Any, default: Any) -> Any:
+    """Returns a value in the type of the field, where YAML has no way to say so."""
+    if isinstance(value, list):
+        return tuple(value)
+    if isinstance(default, float) and isinstance(value, str):
+        # YAML reads 1e-3, without a point, as text.
+        try:
+            return float(value)
+        except ValueError:
+            return value
+    return value
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _plain(part) for name, part in value.items()}
+    return list(value) if isinstance(value, tuple) else value
+

@@ -1,0 +1,58 @@
+"""The environments that a policy learns in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import islice, cycle
+from typing import Any
+
+import gymnasium
+from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv
+
+import rummi_env  # noqa: F401  (registers the environments' ids)
+from rummi_agents import Agent, make_agent
+from rummi_env.games.rummikub.scripted import SCRIPTED
+from rummi_training.config import TrainConfig
+from rummi_training.rules_text import read_rules
+
+ENVIRONMENT = "rummi/Rummikub-v0"
+
+
+def make_vec_env(config: TrainConfig) -> VecEnv:
+    """Makes the environments of a run, seeded by whoever resets them.
+
+    Besides what stable-baselines asks for they answer ``env_method("action_masks")``,
+    and the info of a match that is over has ``scores``, the learner's first, and
+    ``won``, its share in having won.
+
+    Raises:
+        ValueError: the rules, the number of players or an opponent are impossible.
+    """
+    rules = read_rules(config.rules)
+    seats = config.num_players - 1
+    pool = [_opponent(name) for name in config.opponents]
+
+    def maker(index: int) -> Callable[[], gymnasium.Env[Any, Any]]:
+        start = index * seats % len(pool)
+        opponents = list(islice(cycle(pool), start, start + seats))
+
+        def make() -> gymnasium.Env[Any, Any]:
+            # The bare environment: wrappers cost more here than they check.
+            return gymnasium.make(
+                ENVIRONMENT,
+                rules=rules,
+                opponents=opponents,
+                reward=config.reward,
+                reward_scale=config.reward_scale,
+                on_illegal="raise",
+                disable_env_checker=True,
+            ).unwrapped
+
+        return make
+
+    return DummyVecEnv([maker(index) for index in range(config.num_envs)])
+
+
+def _opponent(name: str) -> str | Agent:
+    """Returns a name that is played compiled, else the player itself."""
+    return name if name in SCRIPTED else make_agent(name)

@@ -1,0 +1,258 @@
+"""Training by masked PPO."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from rich.console import Console
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.type_aliases import Schedule
+
+from rummi_agents.network import layout_of
+from rummi_training.checkpoints import (
+    checkpoints_of,
+    describe,
+    load_checkpoint,
+    save_checkpoint,
+)
+from rummi_training.config import PPOConfig, TrainConfig
+from rummi_training.environments import make_vec_env
+from rummi_training.metrics import metrics_logger
+from rummi_training.policy import Policy
+from rummi_training.progress import Meter, meter
+from rummi_training.rules_text import read_rules
+from rummi_training.run_folder import (
+    command_line,
+    make_folder,
+    surroundings,
+    write_json,
+    write_whole,
+)
+
+CONFIG_FILE = "config.yaml"
+STARTS_FILE = "starts.json"
+"""One entry for each time the run was started: versions, commit, command."""
+
+
+def train(
+    config: TrainConfig, run: Path, *, resume: bool, console: Console
+) -> Path:
+    """Trains a policy, or goes on training it.
+
+    Args:
+        config: the run.
+        run: its folder.
+        resume: whether to go on from the newest checkpoint in it; a folder without one
+            starts from the beginning.
+        console: where to show progress.
+
+    Returns:
+        The folder of the last checkpoint.
+
+    Raises:
+        ValueError: the folder holds another run, a checkpoint is damaged, or something
+            in the configuration is impossible.
+    """
+    kept = _prepare(config, run, resume)
+    torch.set_num_threads(config.threads)
+    model = make_model(config)
+    if kept is not None:
+        load_checkpoint(model, config, kept)
+        if model.num_timesteps >= config.total_steps:
+            console.print(f"{run} has been trained already: {kept}", soft_wrap=True)
+            return kept
+        console.print(f"going on from {kept}", soft_wrap=True)
+    begun = model.num_timesteps
+    model.set_logger(metrics_logger(run, begun))
+    try:
+        with meter(console, "training", config.total_steps, begun) as shown:
+            model.env.seed(_chance_from(config.seed, begun))  # type: ignore[union-attr]
+            model.learn(
+                config.total_steps - begun,
+                Keeper(config, run, shown),
+                log_interval=None,  # type: ignore[arg-type]
+                reset_num_timesteps=False,
+            )
+    finally:
+        model.logger.close()
+        model.env.close()  # type: ignore[union-attr]
+    return checkpoints_of(run)[-1]
+
+
+def make_model(config: TrainConfig) -> MaskablePPO:
+    """Makes a learner that has learned nothing yet.
+
+    Raises:
+        ValueError: something in the configuration is impossible.
+    """
+    ppo = config.ppo
+    size = ppo.rollout_steps * config.num_envs
+    if ppo.batch_size > size:
+        raise ValueError(
+            f"ppo.batch_size must not exceed the {size} decisions between two updates "
+            f"(ppo.rollout_steps times num_envs), but is {ppo.batch_size}"
+        )
+    layout = layout_of(read_rules(config.rules), config.num_players)
+    try:
+        device = torch.device(config.device)
+        torch.zeros(1, device=device)
+    except (RuntimeError, AssertionError) as error:
+        raise ValueError(
+            f"device: there is no device {config.device!r} for torch here"
+        ) from error
+    return MaskablePPO(
+        Policy,
+        make_vec_env(config),
+        learning_rate=_straight(ppo),
+        n_steps=ppo.rollout_steps,
+        batch_size=ppo.batch_size,
+        n_epochs=ppo.epochs,
+        gamma=ppo.discount,
+        gae_lambda=ppo.gae_lambda,
+        clip_range=ppo.clip_range,
+        ent_coef=ppo.entropy_weight,
+        vf_coef=ppo.value_weight,
+        max_grad_norm=ppo.max_gradient,
+        policy_kwargs={"network": config.network, "layout": layout},
+        seed=config.seed,
+        device=device,
+    )
+
+
+class Keeper(BaseCallback):
+    """Writes figures after every update, and checkpoints.
+
+    Args:
+        config: of the run.
+        run: its folder.
+        shown: display of the progress.
+    """
+
+    def __init__(self, config: TrainConfig, run: Path, shown: Meter) -> None:
+        super().__init__()
+        self._config = config
+        self._run = run
+        self._shown = shown
+        self._scores: list[float] = []
+        self._shares: list[float] = []
+        self._last_update = 0
+        self._last_checkpoint = 0
+        self._began = 0.0
+
+    def _on_training_start(self) -> None:
+        self._last_update = self._last_checkpoint = self.num_timesteps
+        self._began = time.monotonic()
+
+    def _on_step(self) -> bool:
+        for info, done in zip(self.locals["infos"], self.locals["dones"], strict=True):
+            if done:
+                self._scores.append(float(info["scores"][0]))
+                self._shares.append(float(info["won"]))
+        return True
+
+    def _on_rollout_end(self) -> None:
+        self._shown.reach(self.num_timesteps)
+
+    def _on_rollout_start(self) -> None:
+        """Is called before the first rollout and after every update but the last."""
+        steps = self.num_timesteps
+        if steps == self._last_update:
+            return
+        self._write_figures()
+        every = self._config.checkpoint_every
+        if steps // every > self._last_checkpoint // every:
+            self._save()
+            self._start_matches_anew()
+
+    def _on_training_end(self) -> None:
+        self._write_figures()
+        self._save()
+
+    def _save(self) -> None:
+        model = self.model
+        assert isinstance(model, MaskablePPO)
+        save_checkpoint(model, self._config, self._run, describe(self._config))
+        self._last_checkpoint = self.num_timesteps
+
+    def _start_matches_anew(self) -> None:
+        """Resets the environments as a run that goes on from the checkpoint does."""
+        model = self.model
+        env = self.training_env
+        env.seed(_chance_from(self._config.seed, self.num_timesteps))
+        model._last_obs = env.reset()  # type: ignore[assignment]
+        model._last_episode_starts = np.ones(env.num_envs, dtype=bool)
+
+    def _write_figures(self) -> None:
+        matches = len(self._scores)
+        decisions = self.num_timesteps - self._last_update
+        values = self.logger.name_to_value
+        self.logger.record("matches", matches)
+        if matches:
+            self.logger.record("score", float(np.mean(self._scores)))
+            self.logger.record("won", float(np.mean(self._shares)))
+            self.logger.record("decisions_per_match", decisions / matches)
+        if "train/entropy_loss" in values:
+            self.logger.record("entropy", -values["train/entropy_loss"])
+        seconds = time.monotonic() - self._began
+        self.logger.record("time/seconds", seconds)
+        self.logger.dump(self.num_timesteps)
+        self._scores.clear()
+        self._shares.clear()
+        self._last_update = self.num_timesteps
+
+
+def _prepare(config: TrainConfig, run: Path, resume: bool) -> Path | None:
+    """Makes the folder of the run and returns the checkpoint to go on from."""
+    path = run / CONFIG_FILE
+    if path.exists():
+        if not resume:
+            raise ValueError(
+                f"{run} holds a run already: go on with it by --resume, or name another "
+                "folder with --out"
+            )
+        stored = TrainConfig.load(path)
+        for name, value in vars(config).items():
+            if getattr(stored, name) != value:
+                raise ValueError(
+                    f"{run} holds a run with another configuration: {name} is "
+                    f"{getattr(stored, name)!r} there, and {value!r} here"
+                )
+    elif run.exists() and any(run.iterdir()):
+        raise ValueError(f"{run} holds something else: name another folder with --out")
+    make_folder(run)
+    starts = run / STARTS_FILE
+    earlier = _read_starts(starts)
+    write_json(starts, [*earlier, surroundings(command_line())])
+    write_whole(path, config.to_yaml())
+    kept = checkpoints_of(run)
+    return kept[-1] if kept else None
+
+
+def _read_starts(path: Path) -> list[Any]:
+    import json
+
+    try:
+        starts = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return []
+    return starts if isinstance(starts, list) else []
+
+
+def _chance_from(seed: int, steps: int) -> int:
+    """Returns the seed of the matches that begin after so many decisions."""
+    return int(np.random.SeedSequence([seed, steps]).generate_state(1)[0] // 2)
+
+
+def _straight(ppo: PPOConfig) -> Schedule:
+    """Returns the learning rate by the part of the run that is left."""
+
+    def rate(left: float) -> float:
+        last = ppo.final_learning_rate
+        return last + (ppo.learning_rate - last) * max(left, 0.0)
+
+    return rate
