@@ -53,9 +53,7 @@ class Cautious(Planned):
 def _best_without_jokers(turn: Turn) -> Counts:
     rack = turn.rack.copy()
     rack[JOKER] = turn.played[JOKER]
-    best = Turn(
-        turn.solver, (), turn.board, rack, turn.opened, turn.played, turn.pool_empty
-    ).best("points")
+    best = turn.continued(rack, turn.played).best("points")
     if best is not None:
         return best.counts
     # With tiles played that only a joker completes, the joker has to go.

@@ -1,8 +1,8 @@
-"""Networks over flat observations; needs torch, so it is imported by those who have it.
+"""Networks over flat observations; importing this needs torch.
 
-Two kinds: ``mlp`` takes the observation as it is. ``by_color`` runs the same layers over
-the tiles of every color, beside sums over the colors, so that it plays alike whichever
-way the colors are exchanged, as the game does.
+Two kinds: ``mlp`` takes the observation as it is. ``by_color`` runs the same layers
+over the tiles of every color, beside sums over the colors; so it plays alike whichever
+way the colors are exchanged, as it should in a game that is the same then.
 """
 
 from __future__ import annotations

@@ -41,7 +41,9 @@ def load_agent(path: str | Path, device: str = "cpu") -> NeuralAgent:
             )
         folder = kept[-1].parent
     description, weights = read_policy(folder)
-    return NeuralAgent(description, weights, name=Path(path).name, device=device)
+    agent = NeuralAgent(description, weights, name=Path(path).name, device=device)
+    agent.folder = folder
+    return agent
 
 
 class NeuralAgent:
@@ -50,7 +52,10 @@ class NeuralAgent:
     Attributes:
         name: what tables and plots call it.
         description: what it was trained for.
+        folder: the checkpoint that it was loaded from, if it was.
     """
+
+    folder: Path | None = None
 
     def __init__(
         self,

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 import numpy as np
 
 from rummi_agents.protocol import Mask, Observation
-from rummi_env.core.tiles import JOKER, Counts
+from rummi_env.core.tiles import Counts
 from rummi_env.games.rummikub.state import END_TURN
 from rummi_env.solver import Turn
 
@@ -59,7 +59,8 @@ class Planned(ABC):
 def next_action(plan: Counts, mask: Mask, turn: Turn) -> int:
     """Returns the action that comes next in a plan.
 
-    Where a new deal may be demanded no tile is legal, and the rack is kept.
+    What exact jokers stand for is left to the rules. Where a new deal may be demanded
+    no tile is legal, and the rack is kept.
 
     Args:
         plan: int8[53]; rack tiles of the whole turn.
@@ -69,7 +70,4 @@ def next_action(plan: Counts, mask: Mask, turn: Turn) -> int:
     for kind in np.flatnonzero(plan > turn.played).tolist():
         if mask[kind]:
             return int(kind)
-        named = mask[END_TURN + 1 : END_TURN + 1 + JOKER]
-        if kind == JOKER and turn.rules.joker_release == "exact" and named.any():
-            return END_TURN + 1 + int(np.argmax(named))
     return END_TURN if mask[END_TURN] else int(np.argmax(mask))

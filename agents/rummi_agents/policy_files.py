@@ -49,8 +49,8 @@ class NetworkConfig:
         """
         if self.kind not in ("mlp", "by_color"):
             raise ValueError(f"kind must be 'mlp' or 'by_color', not {self.kind!r}")
-        widths = self.hidden
-        if not isinstance(widths, tuple) or not 1 <= len(widths) <= MAX_LAYERS:
+        widths: object = self.hidden
+        if not (isinstance(widths, tuple) and 1 <= len(widths) <= MAX_LAYERS):
             raise ValueError(
                 f"hidden must be 1 to {MAX_LAYERS} widths of layers, not {widths!r}"
             )

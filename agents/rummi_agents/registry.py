@@ -49,11 +49,16 @@ def make_agent(spec: str) -> Agent:
     for point in _entry_points():
         if point.name == spec:
             return _made(spec, _loaded(spec, point.value))
-    if Path(spec).exists():
+    if is_checkpoint(spec):
         return load_agent(spec)
     if _is_reference(spec):
         return _made(spec, _loaded(spec, spec))
     raise ValueError(_unknown(spec))
+
+
+def is_checkpoint(spec: str) -> bool:
+    """Tells whether this is no name, but a path to something that is there."""
+    return spec not in agent_names() and Path(spec).exists()
 
 
 def _entry_points() -> tuple[EntryPoint, ...]:

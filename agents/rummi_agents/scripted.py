@@ -47,11 +47,7 @@ class Greedy:
         rng: np.random.Generator,
     ) -> int:
         """Chooses among the legal tiles with equal chances."""
-        actions = np.flatnonzero(mask)
-        is_tile = actions != END_TURN
-        if turn.rules.redeal_on_three_pairs:
-            is_tile &= actions != len(mask) - 1
-        tiles = actions[is_tile]
+        tiles = np.flatnonzero(mask[:END_TURN])
         return int(rng.choice(tiles)) if tiles.size else END_TURN
 
 

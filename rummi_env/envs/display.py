@@ -11,15 +11,18 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 
 from rummi_env.core.melds import Meld
 from rummi_env.core.tiles import NUM_COUNTS, Counts
 from rummi_env.solver.exact import Turn, TurnSolver
 
 Laid = bytes
-"""Tiles of a turn that were laid down, int8[53], and whether the seat had opened."""
+"""Tiles of a turn that were laid down, int8[53], names of jokers, int8[2], and whether
+the seat had opened."""
 
-LAID_SIZE = NUM_COUNTS + 1
+NUM_NAMES = 2
+LAID_SIZE = NUM_COUNTS + NUM_NAMES + 1
 
 
 class Display:
@@ -36,9 +39,9 @@ class Display:
         self.base = tuple(melds)
         self.laid = list(laid)
 
-    def lay(self, played: bytes, opened: bool) -> None:
+    def lay(self, played: bytes, named: bytes, opened: bool) -> None:
         """Notes a turn; its tiles are arranged when somebody looks."""
-        self.laid.append(played + bytes([opened]))
+        self.laid.append(played + named + bytes([opened]))
 
     def melds(self) -> tuple[Meld, ...]:
         """Returns the melds that the table is shown as now."""
@@ -56,8 +59,14 @@ def replayed(
     for record in laid:
         # A copy: for arrays that cannot be written the solver would be compiled anew.
         tiles = np.frombuffer(record, np.int8, NUM_COUNTS).copy()
-        opened = whole_table or bool(record[NUM_COUNTS])
-        melds = solver.turn(melds, tiles, opened=opened).table_after(tiles)
+        names = np.frombuffer(record, np.int8, NUM_NAMES, NUM_COUNTS)
+        turn = solver.turn(
+            melds,
+            tiles,
+            opened=whole_table or bool(record[-1]),
+            named=[int(name) for name in names if name >= 0],
+        )
+        melds = turn.table_after(tiles)
     return melds
 
 
@@ -72,9 +81,21 @@ class ShownTurn(Turn):
         opened: bool,
         played: Counts,
         pool_empty: bool,
+        named: Counts,
+        jokers: tuple[npt.NDArray[np.int64], bool],
     ) -> None:
         """Takes the tiles of a game, and the display as it is now."""
-        super().__init__(display.solver, (), board, rack, opened, played, pool_empty)
+        super().__init__(
+            display.solver,
+            (),
+            board,
+            rack,
+            opened,
+            played,
+            pool_empty,
+            named=named,
+            jokers=jokers,
+        )
         self._shown = display.base, tuple(display.laid)
         del self.melds
 

@@ -83,6 +83,7 @@ class Match:
         self._pool_size = _items(games["pool_size"])
         self._opened = _items(games["opened"][0])
         self._played = games["played"][0]
+        self._named = games["named"][0]
 
     # ------------------------------------------------------------------ playing
 
@@ -118,10 +119,13 @@ class Match:
             if self._actions[0]:
                 self.event = "laid"
                 opened = bool(self._opened[self.seat])
-                self._display.lay(self._played.tobytes(), opened)
+                played, named = self._played.tobytes(), self._named.tobytes()
+                self._display.lay(played, named, opened)
             else:
                 left = self._drawn[0] < self._pool_size[0]
                 self.event = "drew" if left else "passed"
+        else:
+            self.event = "named"
         self.engine.act(self.games, 0, action)
         self._follow()
 
@@ -161,6 +165,8 @@ class Match:
             opened=bool(game["opened"][self.seat]),
             played=game["played"].copy(),
             pool_empty=bool(game["drawn"] == game["pool_size"]),
+            named=game["named"].copy(),
+            jokers=(game["joker_sets"].copy(), bool(game["together"])),
         )
 
     # ------------------------------------------------------------------ seeing

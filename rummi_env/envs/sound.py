@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rummi_env.core.tiles import NUM_KINDS
 from rummi_env.games.rummikub.state import MAX_POOL, OVER_PHASE
 from rummi_env.solver.compiled import kernel
 
@@ -16,6 +17,9 @@ def is_sound(games, index, num_players, deck, rounds):
         return False
     if not 0 <= game.drawn <= game.pool_size <= MAX_POOL:
         return False
+    for name in game.named:
+        if not -1 <= name < NUM_KINDS:
+            return False
     tiles = game.table.copy()
     for place in range(game.pool_size):
         if not 0 <= game.pool[place] < deck.size:

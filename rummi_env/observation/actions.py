@@ -1,7 +1,8 @@
 """The action space of Rummikub: numbers, words, and why an action is legal or not.
 
 ``0..51`` play the tile of that kind, 52 plays a joker and 53 ends the turn. With exact
-jokers ``54..105`` play a joker as the tile of kind 0 to 51. With
+jokers ``54..105`` say that some joker on the table after this turn stands for the tile
+of kind 0 to 51, be it one of the rack, one that is held or one that is released. With
 ``redeal_on_three_pairs`` the last action demands a new deal.
 """
 
@@ -10,10 +11,11 @@ from __future__ import annotations
 from rummi_env.core.errors import IllegalAction, Reason
 from rummi_env.core.notation import format_tiles, parse_tile
 from rummi_env.core.rulesets import RuleSet
-from rummi_env.core.tiles import JOKER, NUM_KINDS, Counts, tile_name
+from rummi_env.core.tiles import JOKER, NUM_KINDS, tile_name
 from rummi_env.games.rummikub.state import END_TURN
 from rummi_env.observation.view import View
 from rummi_env.solver.exact import Turn
+from rummi_env.solver.unions import FIRST_NAME
 
 END_TEXT = "end the turn"
 REDEAL_TEXT = "demand a new deal"
@@ -69,7 +71,7 @@ def action_to_text(action: int, rules: RuleSet, view: View | None = None) -> str
     if rules.redeal_on_three_pairs and action == num_actions(rules) - 1:
         return REDEAL_TEXT
     if action > END_TURN:
-        return f"play a joker as {tile_name(action - END_TURN - 1)}"
+        return f"name a joker {tile_name(action - FIRST_NAME)}"
     if action < END_TURN:
         return f"play {_name(action)}"
     if view is None:
@@ -98,7 +100,7 @@ def text_to_action(text: str, rules: RuleSet) -> int:
         return END_TURN
     if words == REDEAL_TEXT and rules.redeal_on_three_pairs:
         return num_actions(rules) - 1
-    tile = words.removeprefix("play ").replace("a joker as ", "j=")
+    tile = words.removeprefix("play ").replace("name a joker ", "j=")
     joker, named, kind = tile.partition("=")
     try:
         if not named:
@@ -106,7 +108,7 @@ def text_to_action(text: str, rules: RuleSet) -> int:
         if joker == "j" and rules.joker_release == "exact":
             number = parse_tile(kind)
             if number != JOKER:
-                return END_TURN + 1 + number
+                return FIRST_NAME + number
     except ValueError:
         pass
     more = f", {REDEAL_TEXT!r}" if rules.redeal_on_three_pairs else ""
@@ -142,9 +144,12 @@ def why_legal(action: int, view: View, turn: Turn) -> str:
         return f"legal: {words}, as nothing was played"
     if action == END_TURN:
         return f"legal: {words}, as nothing was played and the pool is empty"
-    played = turn.played.copy()
-    played[min(action, JOKER)] += 1
-    whole = _continued(turn, played).best("tiles")
+    played, named = turn.played.copy(), turn.named.copy()
+    if action >= FIRST_NAME:
+        named[1 if named[0] >= 0 else 0] = action - FIRST_NAME
+    else:
+        played[action] += 1
+    whole = turn.continued(turn.rack, played, named).best("tiles")
     example = format_tiles(played if whole is None else whole.counts)
     return f"legal: {words}; a legal turn with it is {example}"
 
@@ -171,11 +176,16 @@ def refusal(action: int, view: View, turn: Turn) -> IllegalAction:
         )
     if action == END_TURN:
         return _no_end(words, turn)
-    tile = min(action, JOKER)
-    if not view.rack[tile]:
+    if action >= FIRST_NAME:
+        return IllegalAction(
+            Reason.JOKER_MISPLACED,
+            f"illegal: {words}; in no legal turn does a joker without a name stand for "
+            "that",
+        )
+    if not view.rack[action]:
         return IllegalAction(
             Reason.TILE_NOT_IN_RACK,
-            f"illegal: {words}; there is no {tile_name(tile)} on the rack",
+            f"illegal: {words}; there is no {tile_name(action)} on the rack",
         )
     besides = f" besides {format_tiles(view.played)}" if view.played.any() else ""
     if view.actions_left is not None:
@@ -208,13 +218,6 @@ def _no_end(words: str, turn: Turn) -> IllegalAction:
     return IllegalAction(
         Reason.BROKEN_MELD,
         f"illegal: {words}; no arrangement of the table has {names} and no more",
-    )
-
-
-def _continued(turn: Turn, played: Counts) -> Turn:
-    """Returns the same turn with other tiles played."""
-    return Turn(
-        turn.solver, (), turn.board, turn.rack, turn.opened, played, turn.pool_empty
     )
 
 

@@ -24,13 +24,15 @@ NUM_PHASES = len(PHASES)
 class Encoding(NamedTuple):
     """What the compiled encoders need of the rules.
 
-    ``turn_actions`` is 0 where there is no limit. ``scale`` is float64[S], the scale of
+    ``turn_actions`` is 0 where there is no limit, ``exact`` says whether jokers are
+    exact. ``scale`` is float64[S], the scale of
     every value of the privileged state; ``size`` of them belong to an observation.
     """
 
     num_players: int
     rounds: int
     turn_actions: int
+    exact: int
     size: int
     scale: npt.NDArray[np.float64]
 
@@ -45,6 +47,7 @@ def encoding(rules: RuleSet, num_players: int) -> Encoding:
         num_players=num_players,
         rounds=rules.rounds,
         turn_actions=rules.turn_actions or 0,
+        exact=int(rules.joker_release == "exact"),
         size=scales(fields(rules, num_players)).size,
         scale=scales(state_fields(rules, num_players)),
     )
@@ -119,7 +122,19 @@ def encode(game, encoding, seat, out):
     at += 1
     limit = encoding.turn_actions
     out[at] = (limit - game.actions if limit > 0 else 0) * scale[at]
-    return at + 1
+    at += 1
+    if encoding.exact:
+        for joker in range(2):
+            kinds = game.joker_sets[joker]
+            for kind in range(NUM_KINDS):
+                out[at + kind] = kinds >> kind & 1
+            at += NUM_KINDS
+        out[at : at + NUM_KINDS] = 0.0
+        for name in game.named:
+            if name >= 0:
+                out[at + name] += 1.0
+        at += NUM_KINDS
+    return at
 
 
 @kernel

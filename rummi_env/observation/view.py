@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from rummi_env.core.melds import Meld
 from rummi_env.core.rulesets import RuleSet
-from rummi_env.core.tiles import Counts
+from rummi_env.core.tiles import NUM_KINDS, Counts, counts_of
 from rummi_env.games.rummikub.state import NO_TURNS_LEFT
 
 LastTurn: TypeAlias = Literal["none", "drew", "passed", "laid", "failed"]
@@ -156,6 +156,7 @@ def view_of(
     turns_left = int(game["turns_left"])
     actions = int(game["actions"])
     limit = rules.turn_actions
+    exact = rules.joker_release == "exact"
     return View(
         rack=_frozen(left[seat]),
         table=_frozen(game["table"]),
@@ -172,7 +173,21 @@ def view_of(
         rounds=rules.rounds,
         actions=actions,
         actions_left=None if limit is None else limit - actions,
+        joker_identities=_joker_identities(game) if exact else None,
+        commitments=_commitments(game) if exact else None,
     )
+
+
+def _joker_identities(game: np.void) -> tuple[frozenset[int], ...]:
+    return tuple(
+        frozenset(kind for kind in range(NUM_KINDS) if kinds >> kind & 1)
+        for kinds in game["joker_sets"].tolist()
+        if kinds
+    )
+
+
+def _commitments(game: np.void) -> Counts:
+    return _frozen(counts_of(kind for kind in game["named"].tolist() if kind >= 0))
 
 
 def _frozen(counts: npt.NDArray[np.int8]) -> Counts:

@@ -1,8 +1,7 @@
 """Finds melds for tiles that are known to fit: the table that a person sees.
 
-Under free jokers many arrangements are the same for the game. The one shown touches as
-few melds of the present table as can be (an exact search up to two of them, then
-greedily); it is for people only and never feeds back.
+Many arrangements are the same for the game. The one shown touches as few melds of the
+present table as can be (an exact search up to two of them, then greedily).
 """
 
 from __future__ import annotations
@@ -118,50 +117,31 @@ def _groups(
     return None
 
 
-def least_changed(
-    present: Sequence[Meld],
-    added: Counts,
-    fits: Callable[[Counts], bool],
-    arrange: Callable[[Counts], tuple[Meld, ...] | None],
-) -> tuple[Meld, ...]:
-    """Lays tiles to the present melds and touches as few of these as can be.
+def kept_melds(
+    present: Sequence[Counts], tiles: Counts, fits: Callable[[Counts], bool]
+) -> list[int]:
+    """Chooses melds that stay as they are, as many as can be.
 
     Args:
-        present: melds on the table.
-        added: int8[53]; tiles that come from the rack.
+        present: int8[53] each; tiles of the melds.
+        tiles: int8[53]; all tiles that must be arranged.
         fits: tells whether tiles can be arranged by themselves.
-        arrange: arranges them.
 
     Returns:
-        The untouched melds in their order, then the others.
-
-    Raises:
-        ValueError: all tiles together cannot be arranged.
+        Which melds, in ascending order. The rest of the tiles can be arranged.
     """
-    if not added.any():
-        return tuple(present)
-    counts = [meld.counts for meld in present]
-    touched = _touched(counts, added, fits)
-    loose = added + sum((counts[i] for i in touched), np.zeros_like(added))
-    melds = arrange(loose)
-    if melds is None:
-        raise ValueError("these tiles cannot be arranged")
-    kept = tuple(meld for i, meld in enumerate(present) if i not in touched)
-    return kept + melds
-
-
-def _touched(
-    counts: list[Counts], added: Counts, fits: Callable[[Counts], bool]
-) -> set[int]:
-    everything = set(range(len(counts)))
-    for number in range(min(MOST_TOUCHED, len(counts)) + 1):
-        for chosen in combinations(range(len(counts)), number):
-            if fits(added + sum((counts[i] for i in chosen), np.zeros_like(added))):
-                return set(chosen)
-    touched = everything
-    loose = added + sum(counts, np.zeros_like(added))
+    everything = range(len(present))
+    whole = sum(present, np.zeros_like(tiles))
+    for number in range(min(MOST_TOUCHED, len(present)) + 1):
+        for touched in combinations(everything, number):
+            kept = whole - sum((present[i] for i in touched), np.zeros_like(tiles))
+            if (kept <= tiles).all() and fits(tiles - kept):
+                return [i for i in everything if i not in touched]
+    chosen = []
+    loose = tiles
     for i in everything:
-        if fits(loose - counts[i]):
-            loose = loose - counts[i]
-            touched = touched - {i}
-    return touched
+        rest = loose - present[i]
+        if (rest >= 0).all() and fits(rest):
+            loose = rest
+            chosen.append(i)
+    return chosen

@@ -228,6 +228,8 @@ def explicit_groups(num_colors: int, max_tiles: int) -> NDArray[np.bool_]:
     ok[0, 0, 0, 0] = True
     for counts in np.ndindex(ok.shape):
         total = sum(counts)
+        if any(counts[num_colors:]):
+            continue
         for groups in range(1, total // 3 + 1):
             # Colors are distinct within a group, so no color has more tiles than
             # groups; that, and sizes of 3 or 4, is also sufficient.

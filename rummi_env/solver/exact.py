@@ -23,21 +23,20 @@ from rummi_env.core.notation import (
 )
 from rummi_env.core.rulesets import RuleSet
 from rummi_env.core.tiles import JOKER, NUM_COUNTS, Counts, rack_value, tile_name
-from rummi_env.solver.arrange import arrangement, least_changed
 from rummi_env.solver.graph import Workspace, make_workspace
-from rummi_env.solver.listing import next_plays, start_listing
-from rummi_env.solver.sweeps import joker_bits
-from rummi_env.solver.tables import EXPLICIT, IMPLICIT, solver_tables
-from rummi_env.solver.turns import (
-    best_opening_turn,
-    best_turn,
-    built,
-    fits,
-    free_table,
-    greatest_worth_of,
-    mark_opening,
-    mark_turn,
+from rummi_env.solver.listed import list_plays
+from rummi_env.solver.seat import (
+    NO_NAME,
+    best_counts,
+    holds_opening,
+    is_whole_turn,
+    mark_legal,
+    settle_turn,
+    turn_rules,
 )
+from rummi_env.solver.shown import table_shown
+from rummi_env.solver.tables import solver_tables
+from rummi_env.solver.turns import greatest_worth_of
 
 Objective = Literal["tiles", "points"]
 
@@ -46,9 +45,6 @@ END_TURN = JOKER + 1
 
 FIRST_NODES, FIRST_EDGES = 1 << 15, 1 << 17
 """Size of a new workspace; larger positions make a larger one for themselves."""
-
-PLAYS_AT_ONCE = 256
-"""How many plays are listed in one compiled call."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,6 +96,7 @@ class TurnSolver:
 
     An instance is cheap, can be used again and again and from several threads.
 
+    >>> from rummi_env.core.notation import format_table
     >>> solver = TurnSolver(RuleSet.preset("official"))
     >>> turn = solver.turn("B5 R5 K5 O5", "B4 B6 B7 K1")
     >>> turn.best("tiles")
@@ -109,24 +106,16 @@ class TurnSolver:
     """
 
     def __init__(self, rules: RuleSet | str = "official") -> None:
-        """Takes the rules, or the name of a preset.
-
-        Raises:
-            ValueError: the rules release jokers exactly, which is not there yet.
-        """
+        """Takes the rules, or the name of a preset."""
         self.rules = RuleSet.of(rules)
-        if self.rules.joker_release == "exact" or self.rules.jokers_per_meld == 1:
-            raise ValueError(
-                "exact jokers and jokers_per_meld=1 are not there yet; use rules with "
-                "joker_release='free' and jokers_per_meld=2"
-            )
+        self.codes = turn_rules(self.rules)
         self.tables = solver_tables(self.rules.colors)
         self._scratch = threading.local()
 
     @property
     def num_actions(self) -> int:
         """Length of a mask: 54, or 106 with exact jokers; one more with redeals."""
-        kinds = NUM_COUNTS + (52 if self.rules.joker_release == "exact" else 0)
+        kinds = NUM_COUNTS + (52 if self.codes.jokers.exact else 0)
         return kinds + 1 + self.rules.redeal_on_three_pairs
 
     @property
@@ -153,25 +142,43 @@ class TurnSolver:
             rack: the rack at the start of the turn, as text or int8[53].
             opened: whether the player has opened before this turn.
             played: tiles of the rack that were named in this turn already.
-            named: kinds that jokers were said to stand for (exact jokers only).
+            named: kinds that jokers were said to stand for; exact jokers only.
             pool_empty: whether there is no tile left to draw.
 
         Raises:
             ValueError: a tile or meld is not one, there are more of a tile than the
-                deck has, or a tile played is not on the rack; the sentence names it.
+                deck has, a tile played is not on the rack, or there are more names than
+                jokers; the sentence says which.
         """
         melds = _melds(table, self.rules)
         rack_counts = _counts(rack, self.rules)
-        played_counts = _counts(
-            np.zeros(NUM_COUNTS, np.int8) if played is None else played, self.rules
-        )
+        nothing = np.zeros(NUM_COUNTS, np.int8)
+        played_counts = _counts(nothing if played is None else played, self.rules)
         board = table_counts(melds)
         check_deck(board + rack_counts, self.rules)
         for kind in np.flatnonzero(played_counts > rack_counts).tolist():
             raise ValueError(f"played: the rack has too few {tile_name(kind)}")
-        if named:
+        names = np.full(2, NO_NAME, np.int8)
+        if named and not self.codes.jokers.exact:
             raise ValueError("jokers are named only with joker_release='exact'")
-        return Turn(self, melds, board, rack_counts, opened, played_counts, pool_empty)
+        if len(named) > board[JOKER] + rack_counts[JOKER]:
+            raise ValueError(
+                f"named has {len(named)} kinds, more than there are jokers"
+            )
+        for place, kind in enumerate(named):
+            if not 0 <= kind < JOKER or not self.rules.deck[kind]:
+                raise ValueError(f"named must be kinds of the deck, not {kind!r}")
+            names[place] = kind
+        return Turn(
+            self,
+            melds,
+            board,
+            rack_counts,
+            opened,
+            played_counts,
+            pool_empty,
+            named=names,
+        )
 
 
 class Turn:
@@ -184,7 +191,10 @@ class Turn:
         rack: int8[53]; the rack at the start of the turn.
         opened: whether the player has opened before.
         played: int8[53]; what was played in this turn so far.
+        named: int8[2]; kinds that jokers were named as, -1 behind them.
         pool_empty: whether there is no tile left to draw.
+        sets: int64[2]; by joker of the table, the kinds it may stand for, as bits.
+        together: whether both jokers lie in one group.
     """
 
     def __init__(
@@ -196,8 +206,11 @@ class Turn:
         opened: bool,
         played: Counts,
         pool_empty: bool,
+        *,
+        named: Counts | None = None,
+        jokers: tuple[npt.NDArray[np.int64], bool] | None = None,
     ) -> None:
-        """Is made by `TurnSolver.turn`."""
+        """Is made by `TurnSolver.turn`; unless given, jokers lie as the melds say."""
         self.solver = solver
         self.rules = solver.rules
         self.melds = melds
@@ -205,35 +218,52 @@ class Turn:
         self.rack = rack
         self.opened = opened
         self.played = played
+        self.named = np.full(2, NO_NAME, np.int8) if named is None else named
         self.pool_empty = pool_empty
+        self.sets, self.together = jokers or joker_sets(melds)
+
+    def continued(
+        self, rack: Counts, played: Counts, named: Counts | None = None
+    ) -> Turn:
+        """Returns the same turn with another rack, other tiles played, other names.
+
+        Args:
+            rack: int8[53]; the rack at the start of the turn.
+            played: int8[53]; what was played of it.
+            named: int8[2]; kinds that jokers were named as; the same unless given.
+        """
+        return Turn(
+            self.solver,
+            (),
+            self.board,
+            rack,
+            self.opened,
+            played,
+            self.pool_empty,
+            named=self.named if named is None else named,
+            jokers=(self.sets, self.together),
+        )
 
     @cached_property
     def mask(self) -> npt.NDArray[np.bool_]:
-        """Which actions are legal now, bool[54].
+        """Which actions are legal now, bool[54], or bool[106] with exact jokers.
 
-        A tile is legal if some legal turn plays it besides what was played; ending the
-        turn if what was played is a legal turn, or nothing was and the player may draw
+        A tile is legal if some legal turn plays it besides what was played; a name if
+        some legal turn lets a joker without a name stand for it. Ending the turn is
+        legal if what was played is a legal turn, or nothing was and the player may draw
         or pass.
         """
-        rules, solver = self.rules, self.solver
+        solver = self.solver
         mask = np.zeros(solver.num_actions, np.bool_)
-        if not self.opened and not rules.manipulate_on_opening_turn:
-            complete = mark_opening(
-                solver.workspace, solver.tables, rules.numbers, rules.opening_points,
-                self.rack, self.played, mask,
-            )  # fmt: skip
-        elif not self.opened:
-            raise ValueError("manipulate_on_opening_turn is not there yet")
-        else:
-            complete = mark_turn(
-                solver.workspace, solver.tables, rules.numbers,
-                self.board, self.rack, self.played, mask,
-            )  # fmt: skip
+        complete = mark_legal(
+            solver.workspace, solver.tables, solver.codes, self.board, self.sets,
+            self.together, self.rack, self.opened, self.played, self.named, mask,
+        )  # fmt: skip
         if self.played.any():
             mask[END_TURN] = complete
         else:
-            must_play = rules.must_play_when_pool_empty and self.pool_empty
-            mask[END_TURN] = not (must_play and mask.any())
+            must_play = self.rules.must_play_when_pool_empty and self.pool_empty
+            mask[END_TURN] = not (must_play and mask[:END_TURN].any())
         return mask
 
     def best(self, objective: Objective = "tiles") -> Play | None:
@@ -251,29 +281,21 @@ class Turn:
             raise ValueError(
                 f"objective must be 'tiles' or 'points', not {objective!r}"
             )
-        rules, solver = self.rules, self.solver
-        common = (self.played, rules.joker_rack_value, objective == "points")
-        if self.opened:
-            counts = best_turn(
-                solver.workspace, solver.tables, rules.numbers,
-                self.board, self.rack, *common,
-            )  # fmt: skip
-        else:
-            counts = best_opening_turn(
-                solver.workspace, solver.tables, rules.numbers, rules.opening_points,
-                self.rack, *common,
-            )  # fmt: skip
+        solver = self.solver
+        counts = best_counts(
+            solver.workspace, solver.tables, solver.codes, self.board, self.sets,
+            self.together, self.rack, self.opened, self.played, self.named,
+            objective == "points",
+        )  # fmt: skip
         return Play(counts, self) if counts.any() else None
 
     def plays(self) -> Iterator[Play]:
         """Yields every distinct play, as a whole turn, each once, lazily.
 
-        Plays come in ascending order of what they play of each number; all of them
-        include what was played already.
+        All of them include what was played already.
         """
-        for found in self._listed(np.zeros((PLAYS_AT_ONCE, NUM_COUNTS), np.int8)):
-            for counts in found:
-                yield Play(counts, self)
+        for counts in self._listed():
+            yield Play(counts, self)
 
     def count_plays(self, limit: int = 1_000_000) -> tuple[int, bool]:
         """Counts the distinct plays, up to a limit.
@@ -287,17 +309,17 @@ class Turn:
         if limit < 0:
             raise ValueError(f"limit must not be negative, but is {limit}")
         total = 0
-        for found in self._listed(np.zeros((limit + 1, 0), np.int8)):
-            total += len(found)
-            if total > limit:
+        for _ in self._listed():
+            if total == limit:
                 return limit, False
+            total += 1
         return total, True
 
     def table_after(self, counts: str | Counts) -> tuple[Meld, ...]:
         """Returns a legal table after playing exactly these rack tiles.
 
         As few melds of the present table as can be are changed. Playing nothing leaves
-        the present table.
+        the present table. With exact jokers they lie as the state says after the turn.
 
         Args:
             counts: all rack tiles of the turn, as text or int8[53].
@@ -313,73 +335,87 @@ class Turn:
             )
         if not tiles.any():
             return self.melds
+        solver = self.solver
+        self._check_turn(tiles)
+        settled = None
+        if not solver.codes.simple:
+            settled = settle_turn(
+                solver.workspace, solver.tables, solver.codes, self.board, self.sets,
+                self.together, self.opened, tiles, self.named,
+            )[0]  # fmt: skip
+        untouched = not self.opened and not self.rules.manipulate_on_opening_turn
+        return table_shown(
+            self.rules, solver.tables, solver.workspace, self.melds, tiles, untouched,
+            settled,
+        )  # fmt: skip
+
+    def _check_turn(self, tiles: Counts) -> None:
+        """Refuses tiles that are no legal turn."""
         solver, rules = self.solver, self.rules
         names = format_tiles(tiles)
+        least = rules.opening_points
         if not self.opened:
-            worth = greatest_worth_of(
-                solver.workspace, solver.tables, rules.numbers, tiles
-            )
-            if worth < rules.opening_points:
-                least = rules.opening_points
+            if rules.manipulate_on_opening_turn or not solver.codes.simple:
+                opens = holds_opening(
+                    solver.workspace, solver.tables, solver.codes, tiles
+                )
+            else:
+                worth = greatest_worth_of(
+                    solver.workspace, solver.tables, rules.numbers, tiles
+                )
+                opens = worth >= least
+            if not opens:
                 raise IllegalAction(
                     Reason.OPENING_TOO_LOW,
                     f"{names} is no opening: it must be melds worth at least {least}",
                 )
-            return self.melds + self._arranged(tiles)
-        if not self._fits(self.board + tiles):
+        mask = np.zeros(solver.num_actions, np.bool_)
+        if self.opened or rules.manipulate_on_opening_turn:
+            legal = is_whole_turn(
+                solver.workspace, solver.tables, solver.codes, self.board, self.sets,
+                self.together, tiles, self.named,
+            )  # fmt: skip
+        else:
+            legal = mark_legal(
+                solver.workspace, solver.tables, solver.codes, self.board, self.sets,
+                self.together, tiles, False, tiles, self.named, mask,
+            )  # fmt: skip
+        if not legal:
             raise IllegalAction(
                 Reason.BROKEN_MELD,
-                f"{names} cannot be laid down: no arrangement of the table has it",
+                f"{names} cannot be laid down: no legal table has exactly these tiles",
             )
-        return least_changed(self.melds, tiles, self._fits, self._arranged)
 
-    def _fits(self, tiles: Counts) -> bool:
+    def _listed(self) -> Iterator[Counts]:
+        """Yields the tiles of every distinct play."""
         solver = self.solver
-        return bool(fits(solver.workspace, solver.tables, self.rules.numbers, tiles))
-
-    def _arranged(self, tiles: Counts) -> tuple[Meld, ...]:
-        solver = self.solver
-        melds = arrangement(tiles, self.rules, solver.tables, solver.workspace)
-        if melds is None:
-            raise ValueError(f"{format_tiles(tiles)} cannot be arranged")
-        return melds
-
-    def _listed(self, plays: npt.NDArray[np.int8]) -> Iterator[npt.NDArray[np.int8]]:
-        """Fills ``plays`` again and again, as long as there are plays."""
-        solver, rules = self.solver, self.rules
-        must = self.played + (self.board if self.opened else 0)
-        may = self.rack - self.played
-        least = int(must[JOKER])
-        most = least + int(may[JOKER])
-        if self.opened:
-            table, threshold = free_table(rules.numbers, most), 0
-        else:
-            table, threshold = (
-                EXPLICIT + most if most else IMPLICIT,
-                rules.opening_points,
-            )
-        by_worth = not self.opened
-        workspace = make_workspace(FIRST_NODES, FIRST_EDGES)
-        ok, workspace = built(
-            workspace, solver.tables, table, rules.numbers, most,
-            must.astype(np.int8), may,
+        plays = list_plays(
+            solver.tables, solver.codes, self.board, self.sets, self.together,
+            self.rack, self.opened, self.played, self.named,
         )  # fmt: skip
-        if not ok:
+        if self.opened or not self.rules.manipulate_on_opening_turn:
+            yield from plays
             return
-        listing = start_listing(workspace, solver.tables, table, by_worth)
-        wanted = joker_bits(least, most)
-        nothing = -1 if self.played.any() else least
-        while True:
-            found = next_plays(
-                workspace, listing, may, by_worth, threshold, wanted, nothing, plays
-            )
-            batch = plays[:found].copy()
-            if plays.shape[1]:
-                batch[:, JOKER] -= least
-                batch += self.played
-            yield batch
-            if found < len(plays):
-                return
+        for counts in plays:
+            if holds_opening(solver.workspace, solver.tables, solver.codes, counts):
+                yield counts
+
+
+def joker_sets(melds: Sequence[Meld]) -> tuple[npt.NDArray[np.int64], bool]:
+    """Returns what the jokers of a table may stand for.
+
+    Returns:
+        int64[2]; by joker its kinds as bits; and whether both lie in one group.
+    """
+    sets = np.zeros(2, np.int64)
+    count = 0
+    together = False
+    for meld in melds:
+        together = together or (not meld.is_run and len(meld.identities) == 2)
+        for place in meld.identities:
+            sets[count] = sum(1 << kind for kind in place)
+            count += 1
+    return sets, together
 
 
 def _counts(tiles: str | Counts, rules: RuleSet) -> Counts:

@@ -204,8 +204,9 @@ def _advance(workspace, listing, depth, code, by_worth, threshold, wanted):
                                 and worth + listing.ahead[after, b] >= threshold
                             ):
                                 useful = True
-                                if worth > listing.worth[after, a + j]:
-                                    listing.worth[after, a + j] = worth
+                                listing.worth[after, a + j] = max(
+                                    listing.worth[after, a + j], worth
+                                )
             if useful and fresh:
                 listing.members[there + count] = after
                 count += 1

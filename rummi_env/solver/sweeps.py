@@ -152,8 +152,7 @@ def best_value(workspace, tables, table, gains, wanted, joker_gain):
                         for j in range(3 - a):
                             if value[after + j] != NOTHING:
                                 total = value[after + j] + gain
-                                if total > value[at + a + j]:
-                                    value[at + a + j] = total
+                                value[at + a + j] = max(value[at + a + j], total)
     best = NOTHING
     jokers = -1
     for j in range(3):
@@ -228,12 +227,11 @@ def greatest_worths(workspace):
                     if adds >> a & 1:
                         for j in range(3 - a):
                             total = worth[3 * node + j] + gain
-                            if total > worth[after + a + j]:
-                                worth[after + a + j] = total
+                            worth[after + a + j] = max(worth[after + a + j], total)
 
 
 @kernel
-def mark_openings(workspace, tables, table, threshold, wanted, naturals):
+def mark_openings(workspace, tables, table, threshold, wanted, naturals, jokers):
     """Marks every tile of some set of melds worth at least the threshold.
 
     Args:
@@ -243,6 +241,7 @@ def mark_openings(workspace, tables, table, threshold, wanted, naturals):
         threshold: least worth of the melds together.
         wanted: set of joker numbers allowed.
         naturals: bool[52 or more], set to True where an optional natural is placed.
+        jokers: bool[52 or more], likewise where a joker stands for the kind.
 
     Returns:
         int64[3]; the greatest worth with so many jokers placed.
@@ -268,15 +267,14 @@ def mark_openings(workspace, tables, table, threshold, wanted, naturals):
                 adds = edge >> EDGE_SET_SHIFT & 7
                 gain = (number + 1) * (edge >> EDGE_TILES_SHIFT & 31)
                 after = 3 * (edge & NODE_BITS)
-                new = (edge >> EDGE_USED_SHIFT & 0xFF) & ~marks
+                new = (edge >> EDGE_USED_SHIFT & 0xFFFF) & ~marks
                 for a in range(3):
                     if adds >> a & 1:
                         for j in range(3 - a):
                             then = ahead[after + j] + gain
                             if then < 0:
                                 continue
-                            if then > ahead[at + a + j]:
-                                ahead[at + a + j] = then
+                            ahead[at + a + j] = max(ahead[at + a + j], then)
                             if new != 0:
                                 for b in range(3 - a - j):
                                     if (
@@ -287,6 +285,8 @@ def mark_openings(workspace, tables, table, threshold, wanted, naturals):
         for color in range(4):
             if marks >> (2 * color) & 3:
                 naturals[color * 13 + number] = True
+            if marks >> (8 + 2 * color) & 3:
+                jokers[color * 13 + number] = True
     return ahead[:3].copy()
 
 
@@ -322,8 +322,9 @@ def best_opening(workspace, tables, table, gains, wanted, joker_gain, threshold)
                                 if value[after, j, w] != NOTHING:
                                     total = value[after, j, w] + gain
                                     more = min(threshold, w + worth)
-                                    if total > value[node, a + j, more]:
-                                        value[node, a + j, more] = total
+                                    value[node, a + j, more] = max(
+                                        value[node, a + j, more], total
+                                    )
     best = NOTHING
     jokers = -1
     for j in range(3):
@@ -401,8 +402,9 @@ def worthiest_path(workspace, tables, table, jokers):
                         for j in range(3 - a):
                             if ahead[after + j] != NOTHING:
                                 total = ahead[after + j] + gain
-                                if total > ahead[3 * node + a + j]:
-                                    ahead[3 * node + a + j] = total
+                                ahead[3 * node + a + j] = max(
+                                    ahead[3 * node + a + j], total
+                                )
     path = np.full(13, -1, np.int64)
     if ahead[jokers] == NOTHING:
         return path

@@ -10,6 +10,7 @@ ends already left out.
 from __future__ import annotations
 
 from functools import cache
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -47,6 +48,9 @@ DEED_BITS = (1 << COST_SHIFT) - 1
 CHOICE_TILES_SHIFT, CHOICE_SET_SHIFT = 20, 32
 CHOICE_BITS = (1 << 20) - 1
 
+LONGEST_AROUND = 5
+"""Longest run listed around a kind: longer ones can be cut."""
+
 IMPLICIT, EXPLICIT = 0, 3
 """First table of each mode; add the number of jokers that may be placed (0..2)."""
 NUM_TABLES = 6
@@ -77,6 +81,7 @@ class Tables(NamedTuple):
         sums: uint8[8, 8]; set of sums of two joker sets, sums over 2 dropped.
         costs: uint8[8, 3, 2]; joker set of an edge by its groups' set, its cost and
             whether it has a run tile (then spare jokers can be placed as well).
+        around: int8[52, 16, 4]; melds that a kind may lie in; see `melds_around`.
     """
 
     head: NDArray[np.int64]
@@ -89,6 +94,7 @@ class Tables(NamedTuple):
     group_choices: NDArray[np.int64]
     sums: NDArray[np.uint8]
     costs: NDArray[np.uint8]
+    around: NDArray[np.int8]
 
 
 @cache
@@ -127,6 +133,7 @@ def solver_tables(num_colors: int) -> Tables:
         first_groups,
         group_choices,
         *_joker_sets(),
+        melds_around(num_colors),
     )
 
 
@@ -157,6 +164,31 @@ def _group_choices(num_colors: int) -> tuple[NDArray[np.int32], NDArray[np.int64
                 stored += len(chosen)
     first.append(stored)
     return np.array(first, np.int32), np.concatenate(choices)
+
+
+def melds_around(colors: int) -> NDArray[np.int8]:
+    """Lists the other kinds of every meld that a tile of a kind may lie in.
+
+    Args:
+        colors: colors of the deck.
+
+    Returns:
+        int8[52, 16, 4]; by kind, filled up with -1; nothing for kinds that the deck
+        lacks. Runs have up to five tiles.
+    """
+    around = np.full((52, 16, 4), -1, np.int8)
+    for kind in range(colors * 13):
+        color, number = divmod(kind, 13)
+        others = [c * 13 + number for c in range(colors) if c != color]
+        melds = [list(m) for size in (2, 3) for m in combinations(others, size)]
+        for length in range(3, LONGEST_AROUND + 1):
+            for first in range(number - length + 1, number + 1):
+                if first >= 0 and first + length <= 13:
+                    places = range(first, first + length)
+                    melds.append([color * 13 + n for n in places if n != number])
+        for row, meld in enumerate(melds):
+            around[kind, row, : len(meld)] = meld
+    return around
 
 
 def _fewest(jokers: int) -> int:

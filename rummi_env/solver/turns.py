@@ -60,6 +60,16 @@ def fits(workspace, tables, numbers, tiles):
 
 
 @kernel
+def fits_explicit(workspace, tables, numbers, tiles):
+    """Like `fits`, where up to four tiles of a kind may be there."""
+    jokers = np.int64(tiles[JOKER])
+    table = EXPLICIT + jokers
+    nothing = np.zeros(53, np.int8)
+    ok, workspace = built(workspace, tables, table, numbers, jokers, tiles, nothing)
+    return ok and finish(workspace, tables, table) >> jokers & 1 != 0
+
+
+@kernel
 def mark_turn(workspace, tables, numbers, board, rack, played, mask):
     """Marks the tiles that can be played next by a seat that has opened.
 
@@ -112,7 +122,8 @@ def mark_opening(workspace, tables, numbers, threshold, rack, played, mask):
         return False
     greatest_worths(workspace)
     wanted = joker_bits(least, most)
-    worths = mark_openings(workspace, tables, table, threshold, wanted, mask)
+    kinds = np.zeros(52, np.bool_)
+    worths = mark_openings(workspace, tables, table, threshold, wanted, mask, kinds)
     if most > least and worths[least + 1 : most + 1].max() >= max(threshold, 0):
         mask[JOKER] = True
     if played.max() == 0:
@@ -130,9 +141,7 @@ def greatest_opening(workspace, tables, numbers, rack):
     if not ok:
         return -1
     greatest_worths(workspace)
-    worths = mark_openings(
-        workspace, tables, table, 0, np.int64(0), np.zeros(53, np.bool_)
-    )
+    worths = mark_openings(workspace, tables, table, 0, np.int64(0), nothing, nothing)
     best = worths[: jokers + 1].max()
     return best if best > 0 else -1
 
@@ -292,5 +301,5 @@ def greatest_worth_of(workspace, tables, numbers, tiles):
         return np.int64(-1)
     greatest_worths(workspace)
     ignored = np.zeros(53, np.bool_)
-    worths = mark_openings(workspace, tables, table, 0, np.int64(0), ignored)
+    worths = mark_openings(workspace, tables, table, 0, np.int64(0), ignored, ignored)
     return worths[jokers]

@@ -41,7 +41,13 @@ some legal turn plays besides these, and whether these alone are a legal turn.
 def plain_judge(
     rules: RuleSet, table: Tiles, rack: Tiles, played: Tiles, opened: bool
 ) -> tuple[set[int], bool]:
-    """Ask the plain solver; see `Judge`."""
+    """Ask the plain solver; see `Judge`.
+
+    Raises:
+        ValueError: The rules are among those that the plain solver does not know.
+    """
+    if rules.jokers_per_meld == 1 or rules.manipulate_on_opening_turn:
+        raise ValueError(f"the plain solver does not know these rules: {rules}")
     mask, complete = reference_mask(
         _listed(table),
         _listed(rack),
@@ -105,13 +111,7 @@ class Twin:
             ValueError: The rules are among those that the twin does not know yet, or do
                 not go with the players or the deal.
         """
-        unknown = (
-            rules.joker_release == "exact"
-            or rules.jokers_per_meld == 1
-            or rules.manipulate_on_opening_turn
-            or rules.turn_actions is not None
-        )
-        if unknown:
+        if rules.joker_release == "exact" or rules.turn_actions is not None:
             raise ValueError(f"the twin does not know these rules yet: {rules}")
         rules.check_players(num_players)
         self.rules = rules

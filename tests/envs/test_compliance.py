@@ -80,11 +80,3 @@ def test_gymnasium_accepts_every_option(obs_type: str, on_illegal: str) -> None:
         reward="win",
     )
     check_env(env.unwrapped)
-
-
-@pytest.mark.parametrize("preset", ["sabra", "triple_s", "tournament"])
-def test_exact_jokers_are_not_there_yet(preset: str) -> None:
-    with pytest.raises(ValueError, match=r"exact jokers .* are not there yet"):
-        rummikub_v0.env(rules=preset)
-    with pytest.raises(ValueError, match=r"exact jokers .* are not there yet"):
-        gymnasium.make("rummi/Rummikub-v0", rules=preset)

@@ -14,10 +14,11 @@ import pytest
 
 from rummi_env.core.deals import Deal
 from rummi_env.core.rulesets import RuleSet
-from rummi_env.core.tiles import JOKER, tiles_of
+from rummi_env.core.tiles import JOKER, counts_of, tiles_of
 from rummi_env.games.rummikub.engine import Engine, Games
 from rummi_env.games.rummikub.winners import match_shares
-from rummi_env.testing.twin import END_TURN, Twin
+from rummi_env.solver.exact import TurnSolver
+from rummi_env.testing.twin import END_TURN, Judge, Tiles, Twin, plain_judge
 
 PHASES = ("redeal", "play", "over")
 LAST_TURNS = (None, "drew", "passed", "laid", "failed")
@@ -26,14 +27,29 @@ MOST_STEPS = 5_000
 """Longer random games do not occur; one that does never ends."""
 
 
+def opening_judge(
+    rules: RuleSet, table: Tiles, rack: Tiles, played: Tiles, opened: bool
+) -> tuple[set[int], bool]:
+    """Judge openings for rules that the plain solver does not know."""
+    assert not (table or played or opened)
+    turn = TurnSolver(rules).turn("", counts_of(rack.elements()), opened=False)
+    return set(np.flatnonzero(turn.mask[:END_TURN]).tolist()), False
+
+
 class Pair:
     """A game played by the machine and by the twin at once."""
 
-    def __init__(self, rules: RuleSet, num_players: int, seed: int) -> None:
+    def __init__(
+        self,
+        rules: RuleSet,
+        num_players: int,
+        seed: int,
+        judge: Judge = plain_judge,
+    ) -> None:
         self.engine = Engine(rules, num_players)
         self.games: Games = self.engine.new_games(1)
         self.engine.start(self.games, 0, seed)
-        self.twin = Twin(rules, num_players, self.deals())
+        self.twin = Twin(rules, num_players, self.deals(), judge)
         self.steps: list[int | str] = []
 
     @property
@@ -254,6 +270,22 @@ def test_full_games_by_the_other_presets_with_free_jokers_agree_at_every_step(
     # The plain solver takes minutes for the unopened racks at the end of a full game.
     rules = rules.replace(unopened_penalty=None)
     play(Pair(rules, num_players, rng.getrandbits(64)), rng, 0.05, ask=0.02)
+
+
+@pytest.mark.parametrize("num_players", [2, 3, 4])
+@pytest.mark.parametrize(
+    "fields",
+    [{"manipulate_on_opening_turn": True}, {"jokers_per_meld": 1}],
+    ids=str,
+)
+def test_games_by_rules_unknown_to_the_plain_solver_agree_but_for_the_masks(
+    fields: dict[str, Any], num_players: int
+) -> None:
+    rng = random.Random(f"{fields} {num_players}")
+    for ending in ENDINGS[1::4]:
+        rules = small_rules(rng, ending, TWO_JOKER_DECKS).replace(**fields)
+        pair = Pair(rules, num_players, rng.getrandbits(64), opening_judge)
+        play(pair, rng, trouble=0.05, ask=0.0)
 
 
 @pytest.mark.slow

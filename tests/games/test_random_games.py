@@ -128,9 +128,7 @@ def play_games(
     check_turns(engine, games)
 
 
-def check_games(
-    preset: str, num_players: int, number: int, **fields: Any
-) -> None:
+def check_games(preset: str, num_players: int, number: int, **fields: Any) -> None:
     seed = [PRESETS.index(preset), num_players, number]
     totals = Totals()
     rules = RuleSet.preset(preset, rounds=1, **fields)

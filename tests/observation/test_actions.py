@@ -25,7 +25,7 @@ def test_every_action_comes_back_from_its_text(rules: RuleSet) -> None:
         (51, PLAIN, "play O13"),
         (52, PLAIN, "play a joker"),
         (53, PLAIN, "end the turn"),
-        (54, EXACT, "play a joker as K1"),
+        (54, EXACT, "name a joker K1"),
         (106, EXACT, "demand a new deal"),
     ],
 )

@@ -53,12 +53,12 @@ def random_position(
             left -= counts_of(meld)
             melds.append([*meld])
     for _ in range(jokers[0] if melds else 0):
-        meld = rng.choice(melds)
-        place = rng.randrange(len(meld))
-        tile = meld[place]
+        chosen = rng.choice(melds)
+        place = rng.randrange(len(chosen))
+        tile = chosen[place]
         if isinstance(tile, int):
             left[tile] += 1
-            meld[place] = (JOKER, tile)
+            chosen[place] = (JOKER, tile)
     rack = rng.sample(tiles_of(left), min(rack_tiles, int(left.sum())) - jokers[1])
     rack += [JOKER] * jokers[1]
     return tuple(meld_of(meld, rules) for meld in melds), counts_of(rack)

@@ -43,6 +43,7 @@ class Deck:
         self.shape = (*[rules.copies + 1] * len(self.kinds), rules.jokers + 1)
         self.melds = self._melds()
         self.worth = self._worth()
+        self.opening = self._opening()
         points = [number_of(kind) for kind in self.kinds]
         self.points = np.array([*points, rules.joker_rack_value])
 
@@ -63,7 +64,7 @@ class Deck:
         ]
         melds: dict[State, int] = {}
         for full in runs + groups:
-            for jokers in range(rules.jokers + 1):
+            for jokers in range(min(rules.jokers, rules.jokers_per_meld) + 1):
                 for naturals in combinations(full, len(full) - jokers):
                     state = self.state_of([*naturals, *[JOKER] * jokers])
                     points = sum(map(number_of, full))
@@ -77,14 +78,20 @@ class Deck:
         while before is None or (worth != before).any():
             before = worth.copy()
             for meld, points in self.melds.items():
-                without = worth[
-                    tuple(slice(size - n) for size, n in zip(self.shape, meld))
-                ]
+                most = np.subtract(self.shape, meld)
+                without = worth[tuple(slice(size) for size in most)]
                 with_it = worth[tuple(slice(n, None) for n in meld)]
                 np.maximum(
                     with_it, np.where(without >= 0, without + points, -1), out=with_it
                 )
         return worth
+
+    def _opening(self) -> npt.NDArray[np.int16]:
+        """Return by multiset the most that melds of some of its tiles are worth."""
+        opening = self.worth
+        for axis in range(len(self.shape)):
+            opening = np.maximum.accumulate(opening, axis)
+        return opening
 
     def state_of(self, tiles: list[int]) -> State:
         return tuple(tiles.count(kind) for kind in [*self.kinds, JOKER])
@@ -111,9 +118,16 @@ class Deck:
 
 
 @cache
-def deck_of(numbers: int, colors: int, copies: int, jokers: int) -> Deck:
+def deck_of(
+    numbers: int, colors: int, copies: int, jokers: int, jokers_per_meld: int = 2
+) -> Deck:
     return Deck(
-        numbers=numbers, colors=colors, copies=copies, jokers=jokers, rack_size=1
+        numbers=numbers,
+        colors=colors,
+        copies=copies,
+        jokers=jokers,
+        jokers_per_meld=jokers_per_meld,
+        rack_size=1,
     )
 
 
@@ -121,19 +135,40 @@ class Question:
     """A moment of a turn, with the answers that brute force gives."""
 
     def __init__(
-        self, deck: Deck, table: State, rack: State, played: State, threshold: int
+        self,
+        deck: Deck,
+        table: State,
+        rack: State,
+        played: State,
+        threshold: int,
+        manipulate: bool = False,
     ) -> None:
-        """Take a moment of a turn; threshold -1 says that the seat has opened."""
+        """Take a moment of a turn.
+
+        Args:
+            deck: The deck.
+            table: Tiles on the table.
+            rack: The rack at the start of the turn.
+            played: What was played of it.
+            threshold: Points that open; -1 says that the seat has opened.
+            manipulate: Whether the turn of the opening may use the table.
+        """
         self.deck, self.table, self.rack, self.played = deck, table, rack, played
+        self.manipulate = manipulate
         self.opened = threshold < 0
-        rules = deck.rules if self.opened else deck.rules.replace(
-            opening_points=threshold
-        )
-        self.rules = rules
-        must = [p + t * self.opened for p, t in zip(played, table, strict=True)]
-        most = [m + r - p for m, r, p in zip(must, rack, played, strict=True)]
-        box = tuple(slice(m, n + 1) for m, n in zip(must, most, strict=True))
-        legal = deck.worth[box] >= max(threshold, 0)
+        self.rules = deck.rules.replace(manipulate_on_opening_turn=manipulate)
+        if not self.opened:
+            self.rules = self.rules.replace(opening_points=threshold)
+        own = [slice(p, r + 1) for p, r in zip(played, rack, strict=True)]
+        all_tiles = [
+            slice(s.start + t, s.stop + t) for s, t in zip(own, table, strict=True)
+        ]
+        if self.opened or manipulate:
+            legal = deck.worth[tuple(all_tiles)] >= 0
+        else:
+            legal = deck.worth[tuple(own)] >= threshold
+        if manipulate and not self.opened:
+            legal &= deck.opening[tuple(own)] >= max(threshold, 1)
         self.complete = bool(legal.flat[0]) and any(played)
         self.legal = legal.copy()
         if not any(played):
@@ -148,7 +183,8 @@ class Question:
 
     def plays(self) -> npt.NDArray[np.int64]:
         """Return the whole turns, int64[n, kinds]."""
-        return np.argwhere(self.legal) + np.array(self.played)
+        plays: npt.NDArray[np.int64] = np.argwhere(self.legal) + np.array(self.played)
+        return plays
 
     def best(self, plays: npt.NDArray[np.int64], objective: Objective) -> State | None:
         ranked = [
@@ -183,7 +219,10 @@ class Question:
         table = format_table(self.deck.table_of(self.table))
         threshold = self.rules.opening_points
         state = "opened" if self.opened else f"not opened, {threshold} points needed"
-        return f"table {table!r}, rack {rack!r}, played {played!r}, {state}"
+        return (
+            f"table {table!r}, rack {rack!r}, played {played!r}, {state}, "
+            f"manipulate {self.manipulate}, {self.rules.jokers_per_meld} jokers a meld"
+        )
 
 
 @cache
@@ -255,20 +294,22 @@ def random_table(rng: random.Random, deck: Deck, most: int) -> State:
     return table
 
 
-def random_question(rng: random.Random, deck: Deck) -> Question:
+def random_question(
+    rng: random.Random, deck: Deck, manipulate: bool = False
+) -> Question:
     """Draw a moment of a turn: half of them opened, half with tiles played."""
     table = random_table(rng, deck, rng.choice([0, 4, 8, 12, 16]))
     left = [size - 1 - t for size, t in zip(deck.shape, table, strict=True)]
     density = rng.choice([0.2, 0.4, 0.7])
     rack = tuple(sum(rng.random() < density for _ in range(n)) for n in left)
     threshold = -1 if rng.random() < 0.5 else rng.choice([0, 6, 10, 12, 15, 20, 30])
-    question = Question(deck, table, rack, (0,) * len(rack), threshold)
+    question = Question(deck, table, rack, (0,) * len(rack), threshold, manipulate)
     plays = question.plays()
     if len(plays) and rng.random() < 0.5:
         # What was played before is part of some play, as it is in the game.
         whole = tuple(rng.choice(plays.tolist()))
         played = random_part(rng, whole)
-        question = Question(deck, table, rack, played, threshold)
+        question = Question(deck, table, rack, played, threshold, manipulate)
     return question
 
 
@@ -292,11 +333,35 @@ DECKS = [
 ]
 
 
-def check_random(size: tuple[int, int, int, int], number: int) -> None:
-    deck = deck_of(*size)
+VARIANTS = [
+    # jokers per meld, manipulate on opening turn
+    (1, False),
+    (2, True),
+    (1, True),
+]
+
+VARIANT_DECKS = [
+    (6, 2, 2, 1),
+    (6, 2, 2, 2),
+    (8, 2, 1, 2),
+    (5, 3, 1, 2),
+    (4, 3, 2, 2),
+    (5, 4, 1, 2),
+    (3, 4, 2, 2),
+    (3, 2, 2, 2),
+]
+
+
+def check_random(
+    size: tuple[int, int, int, int],
+    number: int,
+    jokers_per_meld: int = 2,
+    manipulate: bool = False,
+) -> None:
+    deck = deck_of(*size, jokers_per_meld)
     rng = random.Random(f"{size} {number}")
     for _ in range(number):
-        check_all(random_question(rng, deck), rng)
+        check_all(random_question(rng, deck, manipulate), rng)
 
 
 @pytest.mark.parametrize("size", DECKS, ids=str)
@@ -310,6 +375,23 @@ def test_every_answer_is_that_of_brute_force_on_many_positions(
     size: tuple[int, int, int, int],
 ) -> None:
     check_random(size, 3_000)
+
+
+@pytest.mark.parametrize(("jokers_per_meld", "manipulate"), VARIANTS)
+@pytest.mark.parametrize("size", VARIANT_DECKS, ids=str)
+def test_every_answer_under_other_rules_is_that_of_brute_force(
+    size: tuple[int, int, int, int], jokers_per_meld: int, manipulate: bool
+) -> None:
+    check_random(size, 40, jokers_per_meld, manipulate)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("jokers_per_meld", "manipulate"), VARIANTS)
+@pytest.mark.parametrize("size", VARIANT_DECKS, ids=str)
+def test_every_answer_under_other_rules_is_that_of_brute_force_on_many_positions(
+    size: tuple[int, int, int, int], jokers_per_meld: int, manipulate: bool
+) -> None:
+    check_random(size, 1_000, jokers_per_meld, manipulate)
 
 
 def tables_of(deck: Deck) -> Iterator[State]:

@@ -56,7 +56,7 @@ def most(turn: Turn, objective: Objective = "tiles") -> str:
 
 
 def test_case_1_a_group_takes_every_color_once_whatever_the_order_of_input() -> None:
-    for rack in permutations("R13 O13 K13 K13".split()):
+    for rack in permutations(["R13", "O13", "K13", "K13"]):
         turn = unopened(" ".join(rack))
         assert playable(turn) == "K13 R13 O13"
         assert most(turn) == "K13 R13 O13"
@@ -258,7 +258,9 @@ def test_a_run_of_thirteen_gives_all_ends_and_keeps_its_middle() -> None:
     assert most(turn) == "K1 K7 K13 B1 B7 B13"
 
 
-FOURS = " | ".join(f"K{number} R{number} B{number} O{number}" for number in range(1, 14))
+FOURS = " | ".join(
+    f"K{number} R{number} B{number} O{number}" for number in range(1, 14)
+)
 
 
 def test_a_table_of_groups_of_four_alone_has_no_room_for_one_joker() -> None:
@@ -382,7 +384,10 @@ def test_all_tiles_of_the_deck_but_one_lie_on_the_table() -> None:
         for color in "KRBO"
         for _ in range(2)
     ]
-    table: list[Meld] = [*deck[1:], parse_meld("K1 K2 K3 K4 K5 K6 K7 K8 K9 K10 K11 K12")]
+    table: list[Meld] = [
+        *deck[1:],
+        parse_meld("K1 K2 K3 K4 K5 K6 K7 K8 K9 K10 K11 K12"),
+    ]
     turn = SOLVER.turn(table, "K13 J J")
     assert most(turn) == "K13 J J"
     assert turn.count_plays() == (5, True)

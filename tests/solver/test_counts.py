@@ -117,7 +117,8 @@ def count_of_all(deck: Deck, size: int) -> int:
     )
 
 
-@pytest.mark.parametrize(("deck", "size"), [((13, 4, 2), 3), ((13, 3, 2), 3), ((13, 2, 2), 3)]
+@pytest.mark.parametrize(
+    ("deck", "size"), [((13, 4, 2), 3), ((13, 3, 2), 3), ((13, 2, 2), 3)]
 )
 def test_of_all_hands_the_solver_lays_down_the_winning_ones_alone(
     deck: Deck, size: int

@@ -121,7 +121,7 @@ def check_by_brute_force(turn: Turn, rng: random.Random) -> set[Tiles]:
     plays = plays_of(turn)
     mask = np.zeros(END_TURN + 1, np.bool_)
     for play in plays:
-        mask[:JOKER + 1] |= counts_of(play) > turn.played
+        mask[: JOKER + 1] |= counts_of(play) > turn.played
     nothing_played = not turn.played.any()
     mask[END_TURN] = nothing_played or tiles_of(turn.played) in plays
     assert (turn.mask == mask).all(), where
@@ -136,10 +136,10 @@ def check_by_brute_force(turn: Turn, rng: random.Random) -> set[Tiles]:
         expected = max(plays, key=lambda p: key_of(objective, p), default=None)
         assert (tiles_of(best.counts) if best else None) == expected, where
     if plays:
-        play = counts_of(rng.choice(sorted(plays)))
-        after = format_table(turn.table_after(play))
+        counts = counts_of(rng.choice(sorted(plays)))
+        after = format_table(turn.table_after(counts))
         judged = verify_turn(turn.rules, turn.melds, turn.rack, after, turn.opened)
-        assert (judged == play).all(), where
+        assert (judged == counts).all(), where
     return plays
 
 

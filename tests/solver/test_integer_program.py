@@ -104,7 +104,9 @@ def optimum(turn: Turn, gains: npt.NDArray[np.int64]) -> int | None:
     model.sense_ = highspy.ObjSense.kMaximize
     model.col_cost_ = np.append(np.zeros(num_melds), gains[tiles].astype(float))
     model.col_lower_ = np.append(np.zeros(num_melds), turn.played[tiles].astype(float))
-    model.col_upper_ = np.append(np.full(num_melds, 2.0), turn.rack[tiles].astype(float))
+    model.col_upper_ = np.append(
+        np.full(num_melds, 2.0), turn.rack[tiles].astype(float)
+    )
     model.row_lower_, model.row_upper_ = lower, upper
     # Whole melds take whole tiles.
     model.integrality_ = [
@@ -116,7 +118,7 @@ def optimum(turn: Turn, gains: npt.NDArray[np.int64]) -> int | None:
     model.a_matrix_.index_ = np.concatenate(index)
     model.a_matrix_.value_ = np.concatenate(value)
 
-    program = highspy.Highs()
+    program = highspy.Highs()  # type: ignore[no-untyped-call]
     program.silent()
     program.setOptionValue("threads", 1)
     program.setOptionValue("mip_rel_gap", 0.0)

@@ -159,7 +159,9 @@ def test_all_colors_are_alike(turn: Turn, colors: list[int]) -> None:
     arranged = SOLVER.turn((), recolored(turn.board)).best()
     table = arranged.table if arranged else ()
     other = SOLVER.turn(table, recolored(turn.rack), True, recolored(turn.played))
-    assert (other.mask[:END_TURN] == recolored(turn.mask[:END_TURN].astype(np.int8))).all()
+    assert (
+        other.mask[:END_TURN] == recolored(turn.mask[:END_TURN].astype(np.int8))
+    ).all()
     for objective in ("tiles", "points"):
         one, two = turn.best(objective), other.best(objective)
         assert (one is None) == (two is None)

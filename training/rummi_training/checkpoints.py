@@ -161,7 +161,7 @@ def _load_optimiser(
 
 def _load_chance(arrays: Arrays, position: int) -> None:
     torch.set_rng_state(torch.from_numpy(arrays["chance.torch"]))
-    np.random.set_state(("MT19937", arrays["chance.numpy"], int(position)))
+    np.random.set_state(("MT19937", arrays["chance.numpy"], int(position), 0, 0.0))
 
 
 def _policy(model: MaskablePPO) -> Policy:

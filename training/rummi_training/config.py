@@ -19,7 +19,6 @@ from rummi_env.core.options import Allowed, one_of, option, whole
 from rummi_env.core.rulesets import MAX_PLAYERS, MIN_PLAYERS
 from rummi_training.rules_text import read_rules
 
-
 Part = TypeVar("Part")
 
 
@@ -227,7 +226,11 @@ def read_fields(cls: type[Part], fields: Any, prefix: str = "") -> Part:
     for name, value in fields.items():
         if name not in known:
             close = difflib.get_close_matches(str(name), known, n=1)
-            hint = f"did you mean {close[0]!r}?" if close else f"keys are {', '.join(known)}"
+            hint = (
+                f"did you mean {close[0]!r}?"
+                if close
+                else f"keys are {', '.join(known)}"
+            )
             raise ValueError(f"unknown key {prefix + str(name)!r}: {hint}")
         default = getattr(defaults, name)
         if dataclasses.is_dataclass(default):
@@ -257,4 +260,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: _plain(part) for name, part in value.items()}
     return list(value) if isinstance(value, tuple) else value
-

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import islice, cycle
+from itertools import cycle, islice
 from typing import Any
 
 import gymnasium

@@ -89,7 +89,9 @@ class Board(TensorBoardOutputFormat):
 
     def __init__(self, folder: Path, steps: int) -> None:
         # Not by the base class, whose writer takes nothing back.
-        self.writer = SummaryWriter(str(folder), purge_step=steps + 1 if steps else None)
+        self.writer = SummaryWriter(
+            str(folder), purge_step=steps + 1 if steps else None
+        )
         self._is_closed = False
 
 

@@ -16,7 +16,7 @@ from typing import TypeAlias
 import numpy as np
 
 from rummi_agents import Agent, make_agent
-from rummi_agents.neural import NeuralAgent, load_agent
+from rummi_agents.neural import CHECKPOINTS, load_agent
 from rummi_agents.protocol import reset
 from rummi_agents.registry import is_checkpoint
 from rummi_env.core.deals import Deal, format_deal, parse_deal
@@ -28,7 +28,7 @@ from rummi_env.games.rummikub.engine import Engine
 from rummi_env.games.rummikub.scripted import SCRIPTED
 
 Player: TypeAlias = str | Agent
-"""A player ready to play: the name of a baseline that is played compiled, or an agent."""
+"""A player ready to play: the name of a baseline played compiled, or an agent."""
 
 
 @dataclass(frozen=True)
@@ -67,11 +67,25 @@ def make_player(spec: str, device: str = "cpu") -> Player:
 
 def labels_of(specs: Sequence[str]) -> tuple[str, ...]:
     """Returns a name for every agent, no two alike."""
-    names = [Path(spec).name if is_checkpoint(spec) else spec for spec in specs]
+    return unalike([_label(spec) for spec in specs])
+
+
+def unalike(names: Sequence[str]) -> tuple[str, ...]:
+    """Numbers those names that come more than once, from the second on."""
+    counts = [names[: index + 1].count(name) for index, name in enumerate(names)]
     return tuple(
-        name if names.count(name) == 1 else f"{name} ({names[: index + 1].count(name)})"
-        for index, name in enumerate(names)
+        name if count == 1 else f"{name} ({count})"
+        for name, count in zip(names, counts, strict=True)
     )
+
+
+def _label(spec: str) -> str:
+    if not is_checkpoint(spec):
+        return spec
+    path = Path(spec).resolve()
+    if path.parent.name == CHECKPOINTS and path.name.isdigit():
+        return f"{path.parents[1].name}@{int(path.name)}"
+    return path.name
 
 
 def one_round(rules: RuleSet) -> RuleSet:
@@ -167,9 +181,7 @@ def _play(
 ) -> Game:
     number = len(players)
     seated = [players[(seat - rotation) % number] for seat in range(number)]
-    sources = [
-        np.random.default_rng([seed, index, seat]) for seat in range(number)
-    ]
+    sources = [np.random.default_rng([seed, index, seat]) for seat in range(number)]
     for player in players:
         if not isinstance(player, str):
             reset(player)
@@ -203,7 +215,9 @@ def _choose(match: Match, player: Agent, source: np.random.Generator) -> int:
         )
     )
     if not 0 <= action < len(match.mask) or not match.mask[action]:
-        raise ValueError(f"{player.name} chose an action that the mask has not: {action}")
+        raise ValueError(
+            f"{player.name} chose an action that the mask has not: {action}"
+        )
     return action
 
 
@@ -211,9 +225,3 @@ def _chance(seed: int, index: int, what: str) -> int:
     """Returns a seed for one deal."""
     sequence = np.random.SeedSequence([seed, index, len(what)])
     return int(sequence.generate_state(1, np.uint64)[0])
-
-
-def digest_of_agent(spec: str) -> str | None:
-    """Returns a hash of an agent's weights, where it has any."""
-    player = load_agent(spec) if is_checkpoint(spec) else None
-    return player.weights_digest if isinstance(player, NeuralAgent) else None

@@ -29,7 +29,12 @@ class RateColumn(ProgressColumn):
     def render(self, task: Task) -> Text:
         """Returns the rate, or nothing while it is not known."""
         speed = task.finished_speed or task.speed
-        return Text("" if speed is None else f"{speed:,.0f}/s")
+        return Text("" if speed is None else rate_text(speed))
+
+
+def rate_text(rate: float) -> str:
+    """Returns a rate as text, slow ones with a digit more."""
+    return f"{rate:,.0f}/s" if rate >= 10 else f"{rate:.1f}/s"
 
 
 class Meter:
@@ -87,7 +92,7 @@ class Meter:
         left = max(self._total - self._done, 0) / max(rate, 1e-9)
         return (
             f"{self._title}: {min(self._done, self._total):,} of {self._total:,}, "
-            f"{rate:,.0f}/s, {left:.0f} s left"
+            f"{rate_text(rate)}, {left:.0f} s left"
         )
 
 

@@ -39,9 +39,7 @@ STARTS_FILE = "starts.json"
 """One entry for each time the run was started: versions, commit, command."""
 
 
-def train(
-    config: TrainConfig, run: Path, *, resume: bool, console: Console
-) -> Path:
+def train(config: TrainConfig, run: Path, *, resume: bool, console: Console) -> Path:
     """Trains a policy, or goes on training it.
 
     Args:
@@ -212,8 +210,8 @@ def _prepare(config: TrainConfig, run: Path, resume: bool) -> Path | None:
     if path.exists():
         if not resume:
             raise ValueError(
-                f"{run} holds a run already: go on with it by --resume, or name another "
-                "folder with --out"
+                f"{run} holds a run already: go on with it by --resume, or name "
+                "another folder with --out"
             )
         stored = TrainConfig.load(path)
         for name, value in vars(config).items():

@@ -16,6 +16,7 @@ from rummi_env.games.rummikub.state import (
     STARTER_ROTATE,
 )
 from rummi_env.solver.compiled import kernel
+from rummi_env.solver.seat import NO_NAME
 
 
 @kernel
@@ -111,6 +112,9 @@ def clear_round(game):
     game.passes = 0
     game.turn = 0
     game.actions = 0
+    game.joker_sets[:] = 0
+    game.together = 0
+    game.named[:] = NO_NAME
 
 
 @kernel

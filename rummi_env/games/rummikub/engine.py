@@ -36,7 +36,7 @@ from rummi_env.games.rummikub.state import (
     coded,
 )
 from rummi_env.solver.compiled import kernel
-from rummi_env.solver.exact import FIRST_EDGES, FIRST_NODES, TurnSolver
+from rummi_env.solver.exact import FIRST_EDGES, FIRST_NODES, TurnSolver, joker_sets
 from rummi_env.solver.graph import make_workspace
 
 Games = npt.NDArray[np.void]
@@ -137,6 +137,8 @@ class Engine:
         players = self.num_players
         game["racks"][0, :players] = [counts_of(rack) for rack in position.racks]
         game["table"][0] = table_counts(position.table)
+        if self.codes.turn.jokers.exact:
+            game["joker_sets"][0], game["together"] = joker_sets(position.table)
         game["played"][0] = counts_of(position.played)
         game["opened"][0, :players] = position.opened
         game["seat"] = position.turn

@@ -28,7 +28,8 @@ from rummi_env.games.rummikub.state import (
     UNTIL_STUCK,
 )
 from rummi_env.solver.compiled import kernel
-from rummi_env.solver.turns import mark_opening, mark_turn
+from rummi_env.solver.seat import NO_NAME, mark_legal, settle_turn
+from rummi_env.solver.unions import FIRST_NAME
 
 
 @kernel
@@ -54,21 +55,19 @@ def refresh_mask(game, rules, workspace, tables):
         game.mask[END_TURN] = 1
         game.mask[rules.redeal_action] = 1
         return
-    rack = game.racks[game.seat]
-    if game.opened[game.seat]:
-        complete = mark_turn(
-            workspace, tables, rules.numbers, game.table, rack, game.played, game.mask
-        )
-    else:
-        complete = mark_opening(
-            workspace,
-            tables,
-            rules.numbers,
-            rules.opening_points,
-            rack,
-            game.played,
-            game.mask,
-        )
+    complete = mark_legal(
+        workspace,
+        tables,
+        rules.turn,
+        game.table,
+        game.joker_sets,
+        game.together,
+        game.racks[game.seat],
+        game.opened[game.seat],
+        game.played,
+        game.named,
+        game.mask,
+    )
     if game.played.max() > 0:
         game.mask[END_TURN] = 1 if complete else 0
     elif rules.must_play_when_pool_empty and game.drawn == game.pool_size:
@@ -97,6 +96,9 @@ def act(game, rules, workspace, tables, action):
     elif action <= JOKER:
         game.played[action] += 1
         game.actions += 1
+    elif action >= FIRST_NAME and action != rules.redeal_action:
+        game.named[1 if game.named[0] >= 0 else 0] = action - FIRST_NAME
+        game.actions += 1
     elif game.played.max() > 0:
         lay_down(game, rules, workspace, tables)
     else:
@@ -108,6 +110,20 @@ def act(game, rules, workspace, tables, action):
 def lay_down(game, rules, workspace, tables):
     """Ends the turn with the tiles played on the table."""
     seat = game.seat
+    if rules.turn.jokers.exact:
+        settled = settle_turn(
+            workspace,
+            tables,
+            rules.turn,
+            game.table,
+            game.joker_sets,
+            game.together,
+            game.opened[seat],
+            game.played,
+            game.named,
+        )
+        game.joker_sets[:] = settled[0].sets
+        game.together = settled[0].together
     for kind in range(53):
         count = game.played[kind]
         if count:
@@ -195,6 +211,7 @@ def end_turn(game, rules, workspace, tables, emptied):
     """
     game.turn += 1
     game.played[:] = 0
+    game.named[:] = NO_NAME
     game.actions = 0
     over = False
     if emptied and rules.pool_empty == ONE_MORE_TURN:
@@ -217,6 +234,7 @@ def end_turn(game, rules, workspace, tables, emptied):
 def end_round(game, rules, workspace, tables, out_seat):
     """Scores the round and deals the next one, or ends the match."""
     game.played[:] = 0
+    game.named[:] = NO_NAME
     game.actions = 0
     score_round(game, rules, workspace, tables, out_seat)
     game.round_ended = 1

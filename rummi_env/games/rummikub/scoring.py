@@ -7,7 +7,7 @@ import numpy as np
 from rummi_env.core.tiles import JOKER
 from rummi_env.games.rummikub.state import SUM_MINUS_WINNER_ONCE
 from rummi_env.solver.compiled import kernel
-from rummi_env.solver.turns import greatest_opening
+from rummi_env.solver.seat import holds_opening
 
 
 @kernel
@@ -61,8 +61,7 @@ def score_round(game, rules, workspace, tables, out_seat):
             continue
         loss = values[seat] if out_seat >= 0 or once else values[seat] - lowest
         if rules.unopened_without >= 0 and game.opened[seat] == 0:
-            worth = greatest_opening(workspace, tables, rules.numbers, game.racks[seat])
-            could = worth >= 0 and worth >= rules.opening_points
+            could = holds_opening(workspace, tables, rules.turn, game.racks[seat])
             loss = rules.unopened_with if could else rules.unopened_without
         game.scores[seat] = -loss
         collected += loss

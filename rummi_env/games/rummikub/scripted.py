@@ -12,7 +12,7 @@ from rummi_env.core.tiles import JOKER
 from rummi_env.games.rummikub.dealing import random_below
 from rummi_env.games.rummikub.state import END_TURN, REDEAL_PHASE
 from rummi_env.solver.compiled import kernel
-from rummi_env.solver.turns import best_opening_turn, best_turn
+from rummi_env.solver.seat import best_counts
 
 RANDOM, GREEDY, MAX_TILES, MAX_POINTS = range(4)
 SCRIPTED = {
@@ -48,28 +48,19 @@ def random_action(game, rules, tiles_only):
 
 
 @kernel
-def best_counts(game, rules, workspace, tables, by_points):
+def best_turn_counts(game, rules, workspace, tables, by_points):
     """Tiles of the best whole turn, int8[53], what was played included."""
-    rack = game.racks[game.seat]
-    if game.opened[game.seat]:
-        return best_turn(
-            workspace,
-            tables,
-            rules.numbers,
-            game.table,
-            rack,
-            game.played,
-            rules.joker_rack_value,
-            by_points,
-        )
-    return best_opening_turn(
+    return best_counts(
         workspace,
         tables,
-        rules.numbers,
-        rules.opening_points,
-        rack,
+        rules.turn,
+        game.table,
+        game.joker_sets,
+        game.together,
+        game.racks[game.seat],
+        game.opened[game.seat],
         game.played,
-        rules.joker_rack_value,
+        game.named,
         by_points,
     )
 
@@ -91,7 +82,7 @@ def scripted_action(game, rules, workspace, tables, player):
         return np.int64(END_TURN)
     if player == GREEDY:
         return random_action(game, rules, True)
-    counts = best_counts(game, rules, workspace, tables, player == MAX_POINTS)
+    counts = best_turn_counts(game, rules, workspace, tables, player == MAX_POINTS)
     for kind in range(53):
         if counts[kind] > game.played[kind]:
             return np.int64(kind)

@@ -13,6 +13,7 @@ import numpy as np
 
 from rummi_env.core.rulesets import MAX_PLAYERS, RuleSet
 from rummi_env.core.tiles import JOKER, NUM_COUNTS
+from rummi_env.solver.seat import TurnRules, turn_rules
 
 MAX_POOL = 106
 MAX_ACTIONS = 107
@@ -51,6 +52,9 @@ GAME = np.dtype(
         ("turn", np.int32),
         ("actions", np.int32),
         ("seed", np.uint64),
+        ("joker_sets", np.int64, (2,)),
+        ("together", np.int8),
+        ("named", np.int8, (2,)),
         ("scores", np.float64, (MAX_PLAYERS,)),
         ("totals", np.float64, (MAX_PLAYERS,)),
         ("rounds_won", np.float64, (MAX_PLAYERS,)),
@@ -71,6 +75,9 @@ turns_left: turns until the round ends, or `NO_TURNS_LEFT`.
 round_ended: whether the last action ended a round.
 round, turn, actions: counts: rounds ended, turns of this round, actions of this turn.
 seed: state of the game's random numbers.
+joker_sets, together: exact jokers only: by joker of the table the kinds it may stand
+for, as bits; whether both lie in one group.
+named: kinds that jokers were said to stand for in this turn, -1 behind them.
 scores, totals, rounds_won: by seat: last round's scores, their sums, rounds won (a tie
 counts in equal parts).
 mask: which actions are legal now.
@@ -85,13 +92,13 @@ STARTER_DRAW, STARTER_RANDOM, STARTER_ROTATE, STARTER_SEAT = range(4)
 class Rules(NamedTuple):
     """A `RuleSet` in numbers, for compiled functions; words become the codes above.
 
+    ``turn`` is what it says of single turns.
     ``num_players`` is part of it. ``unopened_without`` and ``unopened_with`` are -1
     where there is no such penalty, ``turn_actions`` is 0 where there is no limit.
     """
 
     num_players: int
-    opening_points: int
-    manipulate_on_opening_turn: int
+    turn: TurnRules
     joker_rack_value: int
     timeout_penalty: int
     unfinished_penalty: int
@@ -129,13 +136,14 @@ def coded(rules: RuleSet, num_players: int) -> Rules:
             f"starter must be a seat from 0 to {num_players - 1} with {num_players} "
             f"players, not {starter}"
         )
+    if rules.turn_actions is not None:
+        raise ValueError("turn_actions is not there yet; leave it at None")
     without, with_opening = rules.unopened_penalty or (-1, -1)
     num_kinds = NUM_COUNTS + (JOKER if rules.joker_release == "exact" else 0)
     redeal = int(rules.redeal_on_three_pairs)
     return Rules(
         num_players=num_players,
-        opening_points=rules.opening_points,
-        manipulate_on_opening_turn=int(rules.manipulate_on_opening_turn),
+        turn=turn_rules(rules),
         joker_rack_value=rules.joker_rack_value,
         timeout_penalty=rules.timeout_penalty,
         unfinished_penalty=rules.unfinished_penalty,

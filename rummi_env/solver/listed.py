@@ -1,0 +1,126 @@
+"""Lists the plays of a turn, whatever the rules: the front of `listing`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from rummi_env.core.tiles import JOKER, NUM_COUNTS, Counts
+from rummi_env.solver.graph import make_workspace
+from rummi_env.solver.listing import next_plays, start_listing
+from rummi_env.solver.problems import FIRST_PROBLEM, list_problems, new_problems
+from rummi_env.solver.seat import IMPOSSIBLE, TurnRules, names_left
+from rummi_env.solver.sweeps import joker_bits
+from rummi_env.solver.tables import EXPLICIT, Tables
+from rummi_env.solver.turns import built
+from rummi_env.solver.unions import problem_table, problem_tiles, taken_worth
+
+FIRST_NODES, FIRST_EDGES = 1 << 13, 1 << 15
+"""Size of the workspace of a listing, which keeps it as long as it runs."""
+
+PLAYS_AT_ONCE = 256
+"""How many plays are listed in one compiled call."""
+
+Sets = npt.NDArray[np.int64]
+
+
+def list_plays(
+    tables: Tables,
+    rules: TurnRules,
+    board: Counts,
+    sets: Sets,
+    together: bool,
+    rack: Counts,
+    opened: bool,
+    played: Counts,
+    named: Counts,
+) -> Iterator[Counts]:
+    """Yields the tiles of every distinct play; arguments as `seat.mark_legal`.
+
+    With ``manipulate_on_opening_turn`` it is left to the caller to pick those of an
+    unopened seat that contain an opening.
+    """
+    seen: set[bytes] = set()
+    from_table = opened or bool(rules.manipulate)
+    for problems, count in _problem_lists(
+        tables, rules, board, sets, together, rack, from_table, played, named
+    ):
+        base = board if from_table else np.zeros(NUM_COUNTS, np.int8)
+        threshold = -1 if from_table else rules.opening_points
+        # A single problem lists no play twice.
+        alone = count == FIRST_PROBLEM + 1 and rules.simple
+        for problem in problems[FIRST_PROBLEM:count]:
+            for counts in _plays_of(tables, rules, base, rack, problem, threshold):
+                if alone:
+                    yield counts
+                elif (key := counts.tobytes()) not in seen:
+                    seen.add(key)
+                    yield counts
+
+
+def _problem_lists(
+    tables: Tables,
+    rules: TurnRules,
+    board: Counts,
+    sets: Sets,
+    together: bool,
+    rack: Counts,
+    from_table: bool,
+    played: Counts,
+    named: Counts,
+) -> Iterator[tuple[npt.NDArray[np.void], int]]:
+    if from_table:
+        yield list_problems(
+            rules.jokers, tables.around, rules.numbers, board, sets, together, rack,
+            played, named, *new_problems(),
+        )  # fmt: skip
+        return
+    nothing, no_sets = np.zeros(NUM_COUNTS, np.int8), np.zeros(2, np.int64)
+    for bearers in range(9):
+        left = names_left(sets, together, named, bearers)
+        if left[0] != IMPOSSIBLE:
+            yield list_problems(
+                rules.jokers, tables.around, rules.numbers, nothing, no_sets, False,
+                rack, played, left, *new_problems(),
+            )  # fmt: skip
+
+
+def _plays_of(
+    tables: Tables,
+    rules: TurnRules,
+    board: Counts,
+    rack: Counts,
+    problem: np.void,
+    threshold: int,
+) -> Iterator[Counts]:
+    """Yields the plays that solve a problem, worth the threshold unless negative."""
+    must, may = np.zeros(NUM_COUNTS, np.int8), np.zeros(NUM_COUNTS, np.int8)
+    problem_tiles(problem, board, rack, must, may)
+    by_worth = threshold >= 0
+    least, most = int(problem["least"]), int(problem["most"])
+    needs_places = bool(rules.jokers.exact) or (by_worth and most > 0)
+    table = problem_table(problem, rules.numbers, False)
+    if needs_places:
+        table = EXPLICIT + most
+    ok, workspace = built(
+        make_workspace(FIRST_NODES, FIRST_EDGES), tables, table, rules.numbers, most,
+        must, may,
+    )  # fmt: skip
+    if not ok:
+        return
+    listing = start_listing(workspace, tables, table, by_worth)
+    least_worth = max(threshold - taken_worth(problem), 0)
+    nothing = -1 if problem["forced"].any() else least
+    wanted = joker_bits(least, most)
+    plays = np.zeros((PLAYS_AT_ONCE, NUM_COUNTS), np.int8)
+    while True:
+        found = next_plays(
+            workspace, listing, may, by_worth, least_worth, wanted, nothing, plays
+        )
+        batch = plays[:found] + problem["forced"]
+        batch[:, JOKER] = plays[:found, JOKER] - least + problem["rack_jokers"]
+        yield from batch
+        if found < PLAYS_AT_ONCE:
+            return

@@ -1,0 +1,399 @@
+"""What a seat may play and what is best, under every rule set: where the cases part.
+
+Free jokers with up to two in a meld take the short way (`turns`); all else goes through
+`problems` and `unions`.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from rummi_env.core.rulesets import RuleSet
+from rummi_env.core.tiles import JOKER
+from rummi_env.solver.compiled import kernel
+from rummi_env.solver.openings import next_opening, start_openings
+from rummi_env.solver.problems import Jokers, list_problems, new_problems
+from rummi_env.solver.settling import SETTLED, ranks_before, settle_jokers
+from rummi_env.solver.turns import (
+    best_opening_turn,
+    best_turn,
+    mark_opening,
+    mark_turn,
+)
+from rummi_env.solver.unions import (
+    FIRST_NAME,
+    any_solvable,
+    best_of_problems,
+    is_better,
+    mark_opening_problems,
+    mark_problems,
+)
+
+NO_NAME, IMPOSSIBLE = -1, -2
+
+
+class TurnRules(NamedTuple):
+    """What a `RuleSet` says about single turns, in numbers.
+
+    Attributes:
+        numbers: highest number of the deck.
+        opening_points: least worth of an opening.
+        manipulate: whether the turn of the opening may use the table.
+        joker_points: what a joker on the rack counts.
+        simple: whether jokers are free, with up to two in a meld.
+        jokers: how jokers may be used.
+    """
+
+    numbers: int
+    opening_points: int
+    manipulate: int
+    joker_points: int
+    simple: int
+    jokers: Jokers
+
+
+def turn_rules(rules: RuleSet) -> TurnRules:
+    """Returns what the rules say about single turns, in numbers."""
+    exact = rules.joker_release == "exact"
+    return TurnRules(
+        numbers=rules.numbers,
+        opening_points=rules.opening_points,
+        manipulate=int(rules.manipulate_on_opening_turn),
+        joker_points=rules.joker_rack_value,
+        simple=int(not exact and rules.jokers_per_meld == 2),
+        jokers=Jokers(
+            exact=int(exact),
+            from_rack=int(rules.joker_source == "rack"),
+            new_meld=int(rules.joker_reuse == "new_meld_from_rack"),
+            per_meld=rules.jokers_per_meld,
+            colors=rules.colors,
+        ),
+    )
+
+
+@kernel
+def mark_legal(
+    workspace, tables, rules, board, sets, together, rack, opened, played, named, mask
+):
+    """Marks the tiles and names that can come next.
+
+    Args:
+        workspace: scratch.
+        tables: of the deck's colors.
+        rules: from `turn_rules`.
+        board: int8[53]; tiles on the table.
+        sets: int64[2]; by joker of the table, the kinds it may stand for, as bits;
+            exact jokers only.
+        together: whether both lie in one group.
+        rack: int8[53]; the rack at the start of the turn.
+        opened: whether the seat has opened before.
+        played: int8[53]; what has been played of the rack.
+        named: int8[2]; kinds that jokers were named as, `NO_NAME` behind them.
+        mask: int8 or bool[actions]; set to 1 for what some legal turn goes on with.
+
+    Returns:
+        Whether ``played`` is a legal turn as it stands (nothing is not one).
+    """
+    if rules.simple:
+        if opened:
+            return mark_turn(
+                workspace, tables, rules.numbers, board, rack, played, mask
+            )
+        if not rules.manipulate:
+            return mark_opening(
+                workspace, tables, rules.numbers, rules.opening_points, rack, played,
+                mask,
+            )  # fmt: skip
+    if opened:
+        return _mark_opened(
+            workspace, tables, rules, board, sets, together, rack, played, played,
+            named, mask,
+        )  # fmt: skip
+    if not rules.manipulate:
+        return _mark_unopened(
+            workspace, tables, rules, board, sets, together, rack, played, named, mask
+        )
+    if holds_opening(workspace, tables, rules, played):
+        return _mark_opened(
+            workspace, tables, rules, board, sets, together, rack, played, played,
+            named, mask,
+        )  # fmt: skip
+    if holds_opening(workspace, tables, rules, rack):
+        _mark_any_opening(
+            workspace, tables, rules, board, sets, together, rack, played, named, mask
+        )
+    return False
+
+
+@kernel
+def _mark_opened(
+    workspace, tables, rules, board, sets, together, rack, played, forced, named, mask
+):
+    """Marks what turns that play at least ``forced`` go on with."""
+    around = tables.around
+    problems, count = new_problems()
+    problems, count = list_problems(
+        rules.jokers, around, rules.numbers, board, sets, together, rack, forced, named,
+        problems, count,
+    )  # fmt: skip
+    mark_problems(
+        workspace, tables, rules.numbers, board, rack, played, problems, count,
+        rules.jokers.exact, mask,
+    )  # fmt: skip
+    if played.max() == 0:
+        return False
+    return is_whole_turn(workspace, tables, rules, board, sets, together, played, named)
+
+
+@kernel
+def is_whole_turn(workspace, tables, rules, board, sets, together, played, named):
+    """Whether exactly these tiles are a legal turn after the opening."""
+    problems, count = new_problems()
+    problems, count = list_problems(
+        rules.jokers, tables.around, rules.numbers, board, sets, together, played,
+        played, named, problems, count,
+    )  # fmt: skip
+    return any_solvable(
+        workspace, tables, rules.numbers, board, played, problems, count, -1
+    )
+
+
+@kernel
+def holds_opening(workspace, tables, rules, tiles):
+    """Whether some of these tiles are an opening."""
+    problems, count = _opening_problems(
+        tables, rules, tiles, np.zeros(53, np.int8), np.full(2, NO_NAME, np.int8)
+    )
+    # Even where no points are needed, an opening is a meld at least.
+    return any_solvable(
+        workspace, tables, rules.numbers, np.zeros(53, np.int8), tiles, problems, count,
+        max(rules.opening_points, 1),
+    )  # fmt: skip
+
+
+@kernel
+def _opening_problems(tables, rules, rack, forced, named):
+    """Problems whose union is all ways to make melds of rack tiles alone."""
+    problems, count = new_problems()
+    return list_problems(
+        rules.jokers, tables.around, rules.numbers, np.zeros(53, np.int8),
+        np.zeros(2, np.int64), False, rack, forced, named, problems, count,
+    )  # fmt: skip
+
+
+@kernel
+def _mark_unopened(
+    workspace, tables, rules, board, sets, together, rack, played, named, mask
+):
+    """Marks what openings of rack tiles alone go on with.
+
+    Names may be those of jokers of the table, which stay where they are.
+    """
+    nothing = np.zeros(53, np.int8)
+    complete = False
+    for bearers in range(9):
+        left = names_left(sets, together, named, bearers)
+        if left[0] == IMPOSSIBLE:
+            continue
+        problems, count = _opening_problems(tables, rules, rack, played, left)
+        some = mark_opening_problems(
+            workspace, tables, rules.numbers, rack, played, problems, count,
+            rules.opening_points, rules.jokers.exact, mask,
+        )  # fmt: skip
+        if not some:
+            continue
+        if rules.jokers.exact:
+            _mark_held(sets, together, named, bearers, mask)
+        if played.max() > 0 and not complete:
+            problems, count = _opening_problems(tables, rules, played, played, left)
+            complete = any_solvable(
+                workspace, tables, rules.numbers, nothing, played, problems, count,
+                rules.opening_points,
+            )  # fmt: skip
+    return complete
+
+
+@kernel
+def names_left(sets, together, named, bearers):
+    """Names that rack jokers must bear when jokers of the table bear the others.
+
+    Args:
+        sets: int64[2]; by joker of the table, the kinds it may stand for, as bits.
+        together: whether both lie in one group.
+        named: int8[2]; the names.
+        bearers: below 9; by joker of the table (base 3) which name it bears: 0 none, 1
+            the first, 2 the second.
+
+    Returns:
+        int8[2]; the other names, or `IMPOSSIBLE` first where a joker cannot bear its.
+    """
+    left = np.full(2, NO_NAME, np.int8)
+    first, second = bearers % 3, bearers // 3
+    if first == second and first > 0:
+        left[0] = IMPOSSIBLE
+        return left
+    for joker, bears in enumerate((first, second)):
+        if bears > 0:
+            name = named[bears - 1]
+            if name < 0 or not sets[joker] >> name & 1:
+                left[0] = IMPOSSIBLE
+                return left
+    if together and first > 0 and second > 0 and named[0] == named[1]:
+        left[0] = IMPOSSIBLE
+        return left
+    count = 0
+    for i in range(2):
+        if named[i] >= 0 and first != i + 1 and second != i + 1:
+            left[count] = named[i]
+            count += 1
+    return left
+
+
+@kernel
+def _mark_held(sets, together, named, bearers, mask):
+    """Marks the names that unnamed jokers of the table may bear where they are."""
+    for joker in range(2):
+        if (bearers // 3 if joker else bearers % 3) > 0:
+            continue
+        other = bearers % 3 if joker else bearers // 3
+        for kind in range(52):
+            if sets[joker] >> kind & 1 and not (
+                together and other > 0 and named[other - 1] == kind
+            ):
+                mask[FIRST_NAME + kind] = True
+
+
+@kernel
+def _mark_any_opening(
+    workspace, tables, rules, board, sets, together, rack, played, named, mask
+):
+    """Marks what turns go on with that contain an opening and may use the table."""
+    most = np.zeros_like(mask)
+    _mark_opened(
+        workspace, tables, rules, board, sets, together, rack, played, played, named,
+        most,
+    )  # fmt: skip
+    openings = start_openings(tables.around, rules.numbers, rules.jokers.per_meld, rack)
+    tiles = np.empty(53, np.int8)
+    while next_opening(openings, max(rules.opening_points, 1), tiles):
+        forced = np.maximum(tiles, played)
+        _mark_opened(
+            workspace, tables, rules, board, sets, together, rack, played, forced,
+            named, mask,
+        )  # fmt: skip
+        # Nothing more can come than without the need for an opening.
+        if (mask >= most).all():
+            break
+
+
+@kernel
+def best_counts(
+    workspace, tables, rules, board, sets, together, rack, opened, played, named,
+    by_points,
+):  # fmt: skip
+    """Finds the best whole turn; arguments as `mark_legal`.
+
+    Args:
+        by_points: maximise points, then tiles; else tiles, then points.
+
+    Returns:
+        int8[53]; all tiles that it plays, ``played`` included; zeros where no turn
+        plays anything.
+    """
+    if rules.simple and opened:
+        return best_turn(
+            workspace, tables, rules.numbers, board, rack, played, rules.joker_points,
+            by_points,
+        )  # fmt: skip
+    if rules.simple and not rules.manipulate:
+        return best_opening_turn(
+            workspace, tables, rules.numbers, rules.opening_points, rack, played,
+            rules.joker_points, by_points,
+        )  # fmt: skip
+    best = np.zeros(53, np.int8)
+    if not opened and not rules.manipulate:
+        nothing = np.zeros(53, np.int8)
+        for bearers in range(9):
+            left = names_left(sets, together, named, bearers)
+            if left[0] == IMPOSSIBLE:
+                continue
+            problems, count = _opening_problems(tables, rules, rack, played, left)
+            turn = best_of_problems(
+                workspace, tables, rules.numbers, nothing, rack, problems, count,
+                rules.opening_points, rules.joker_points, by_points,
+            )  # fmt: skip
+            if is_better(turn, best, rules.joker_points, by_points):
+                best[:] = turn
+        return best
+    any_turn = _best_forced(
+        workspace, tables, rules, board, sets, together, rack, played, named, by_points
+    )
+    if opened or holds_opening(workspace, tables, rules, any_turn):
+        return any_turn
+    openings = start_openings(tables.around, rules.numbers, rules.jokers.per_meld, rack)
+    tiles = np.empty(53, np.int8)
+    while next_opening(openings, max(rules.opening_points, 1), tiles):
+        turn = _best_forced(
+            workspace, tables, rules, board, sets, together, rack,
+            np.maximum(tiles, played), named, by_points,
+        )  # fmt: skip
+        if is_better(turn, best, rules.joker_points, by_points):
+            best[:] = turn
+    return best
+
+
+@kernel
+def _best_forced(
+    workspace, tables, rules, board, sets, together, rack, forced, named, by_points
+):
+    """Best turn that plays at least ``forced``, whether it opens or not."""
+    problems, count = new_problems()
+    problems, count = list_problems(
+        rules.jokers, tables.around, rules.numbers, board, sets, together, rack, forced,
+        named, problems, count,
+    )  # fmt: skip
+    return best_of_problems(
+        workspace, tables, rules.numbers, board, rack, problems, count, -1,
+        rules.joker_points, by_points,
+    )  # fmt: skip
+
+
+@kernel
+def settle_turn(workspace, tables, rules, board, sets, together, opened, played, named):
+    """Chooses how the jokers lie after a legal turn; arguments as `mark_legal`.
+
+    Returns:
+        `SETTLED`[1], for all jokers that are on the table then. In an opening that
+        leaves the table alone its other fields speak of the rack's jokers only.
+    """
+    if opened or rules.manipulate:
+        return settle_jokers(
+            workspace, tables, rules, board, sets, together, played, named, -1
+        )
+    nothing = np.zeros(53, np.int8)
+    no_sets = np.zeros(2, np.int64)
+    best = np.zeros(1, SETTLED)
+    for bearers in range(9):
+        left = names_left(sets, together, named, bearers)
+        if left[0] == IMPOSSIBLE:
+            continue
+        settled = settle_jokers(
+            workspace, tables, rules, nothing, no_sets, False, played, left,
+            rules.opening_points,
+        )  # fmt: skip
+        if settled[0].found and (
+            not best[0].found or ranks_before(settled[0].sets[0], best[0].sets[0])
+        ):
+            best = settled
+    if board[JOKER] == 2:
+        best[0].sets[:] = sets
+        best[0].together = together
+    elif board[JOKER] == 1:
+        first, second = sets[0], best[0].sets[0]
+        if second and ranks_before(second, first):
+            first, second = second, first
+        best[0].sets[0] = first
+        best[0].sets[1] = second
+    return best

@@ -1,0 +1,268 @@
+"""The command ``rummi``."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Union
+
+from rich.console import Console
+
+INTERRUPTED_STATUS = 130
+"""Exit status after Ctrl-C, as shells have it."""
+
+TRACEBACK_VARIABLE = "RUMMI_TRACEBACK"
+"""Environment variable with which errors are raised instead of told."""
+
+try:
+    import tyro
+    from tyro.conf import Positional
+
+    from rummi_training.command_line import USAGE_STATUS, UsageError, parse
+except ImportError as missing:  # pragma: no cover - needs an environment without it
+    sys.exit(f"rummi: {missing.name} is missing: pip install 'rummi-env[train]'")
+
+
+@dataclass(frozen=True)
+class Train:
+    """Train a policy as a configuration says.
+
+    Every key of the configuration can be given as an option as well, for example
+    --total-steps 500000 --ppo.learning-rate 0.001 --opponents random max_tiles.
+    """
+
+    config: Positional[Path]
+    """YAML file with what differs from the defaults."""
+
+    resume: bool = False
+    """Go on from the newest checkpoint of the run folder."""
+
+    out: Path | None = None
+    """Run folder; runs/ and the name of the configuration by default."""
+
+
+@dataclass(frozen=True)
+class Evaluate:
+    """Play agents against each other on mirrored deals.
+
+    Agents are names (random, greedy, max_tiles, max_points, cautious, ...), folders of
+    checkpoints or of training runs, or module:Class. All of them sit at one table.
+    """
+
+    agent: Positional[str]
+    """The agent in question."""
+
+    opponents: Positional[tuple[str, ...]]
+    """One to three opponents."""
+
+    deals: int = 200
+    """Deals; each is played once for every rotation of the seats."""
+
+    seed: int = 1
+    """Seed of the deals and of all chance in the games."""
+
+    out: Path | None = None
+    """Folder for the results; runs/evaluation and the agents' names by default."""
+
+    rules: str = "official"
+    """A preset, with changes if need be (official,jokers=0), or a YAML file."""
+
+    deal_file: Path | None = None
+    """Play the first deals of this file instead of random ones."""
+
+    device: str = "cpu"
+    """Where networks compute."""
+
+    workers: int = 1
+    """Processes to play in."""
+
+    resume: bool = False
+    """Keep the games of an evaluation of the same settings that was stopped."""
+
+
+@dataclass(frozen=True)
+class Quickstart:
+    """Train a small agent, evaluate it against the baselines, say where the report is.
+
+    Goes on where an earlier quickstart in the same folder was stopped.
+    """
+
+    out: Path = Path("runs/quickstart")
+    """Run folder."""
+
+    config: Path | None = None
+    """Another configuration than quickstart.yaml."""
+
+
+@dataclass(frozen=True)
+class Bench:
+    """Measure the speed and the memory of the environment, beside installed peers."""
+
+    seconds: float = 3.0
+    """CPU time of each measurement of a rate."""
+
+    positions: int = 20
+    """Mid-game positions to solve."""
+
+    seed: int = 1
+    """Seed of games and positions."""
+
+    out: Path | None = None
+    """JSON file for the figures."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """Print a rule set and where it differs from the presets."""
+
+    rules: Positional[str] = "official"
+    """A preset, with changes if need be (official,jokers=0), or a YAML file."""
+
+
+@dataclass(frozen=True)
+class Solve:
+    """Say what can be played in a position: 'table ; racks ; pool ; turn ; opened'."""
+
+    position: Positional[str]
+    """For example 'B5 R5 K5 O5 ; B4 B6 B7 K1'; all but the table may be left out."""
+
+    rules: str = "official"
+    """A preset, with changes if need be (official,jokers=0), or a YAML file."""
+
+
+COMMANDS = {
+    "train": Train,
+    "evaluate": Evaluate,
+    "quickstart": Quickstart,
+    "bench": Bench,
+    "rules": Rules,
+    "solve": Solve,
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Carries out a command.
+
+    Args:
+        arguments: the command line; that of the process by default.
+
+    Returns:
+        The exit status: 0, 2 where the command makes no sense, 130 after Ctrl-C.
+    """
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    try:
+        command, rest = parse(_all_commands(), given, "rummi")
+        _run(command, rest)
+    except KeyboardInterrupt:
+        return _told("interrupted", INTERRUPTED_STATUS)
+    except BrokenPipeError:
+        # Whoever read the output has stopped, as `head` does; nothing more to flush.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except (ValueError, OSError) as error:
+        if os.environ.get(TRACEBACK_VARIABLE):
+            raise
+        return _told(" ".join(str(error).split()), USAGE_STATUS)
+    return 0
+
+
+def _all_commands() -> Any:
+    kinds = [
+        Annotated[kind, tyro.conf.subcommand(name, prefix_name=False)]
+        for name, kind in COMMANDS.items()
+    ]
+    return Union[tuple(kinds)]  # noqa: UP007  (made from a list)
+
+
+def _run(command: Any, rest: list[str]) -> None:
+    if rest and not isinstance(command, Train):
+        raise UsageError(f"unknown arguments: {' '.join(rest)}")
+    console = Console()
+    runners: dict[type, Callable[[], None]] = {
+        Train: lambda: _train(command, rest, console),
+        Evaluate: lambda: _evaluate(command, console),
+        Quickstart: lambda: _quickstart(command, console),
+        Bench: lambda: _bench(command, console),
+        Rules: lambda: _rules(command, console),
+        Solve: lambda: _solve(command, console),
+    }
+    runners[type(command)]()
+
+
+# Imported where they are used: torch alone takes seconds.
+
+
+def _train(command: Train, rest: list[str], console: Console) -> None:
+    from rummi_training.config import TrainConfig
+
+    config = TrainConfig.load(command.config)
+    config, unknown = parse(TrainConfig, rest, "rummi train CONFIG", config)
+    if unknown:
+        raise UsageError(f"unknown arguments: {' '.join(unknown)}")
+    out = command.out or Path("runs") / command.config.stem
+
+    from rummi_training.train import train
+
+    last = train(config, out, resume=command.resume, console=console)
+    console.print(f"trained: {last}", soft_wrap=True, highlight=False)
+
+
+def _evaluate(command: Evaluate, console: Console) -> None:
+    from rummi_training.evaluation import Settings, evaluate
+    from rummi_training.mirrored import labels_of
+    from rummi_training.results import print_results, verdict
+
+    if not command.opponents:
+        raise UsageError("there must be one to three opponents after the agent")
+    settings = Settings(
+        agents=(command.agent, *command.opponents),
+        deals=command.deals,
+        seed=command.seed,
+        rules=command.rules,
+        deal_file=None if command.deal_file is None else str(command.deal_file),
+        device=command.device,
+    )
+    names = "-".join(labels_of(settings.agents)).replace(" ", "")
+    out = command.out or Path("runs/evaluation") / names.replace(":", ".")
+    results = evaluate(
+        settings, out, resume=command.resume, workers=command.workers, console=console
+    )
+    print_results(console, results)
+    console.print(verdict(results), highlight=False)
+    console.print(f"results: {out}", soft_wrap=True, highlight=False)
+
+
+def _quickstart(command: Quickstart, console: Console) -> None:
+    from rummi_training.quickstart import quickstart
+
+    quickstart(command.out, command.config, console)
+
+
+def _bench(command: Bench, console: Console) -> None:
+    from rummi_training.benchmarks.run import bench
+
+    bench(command.seconds, command.positions, command.seed, command.out, console)
+
+
+def _rules(command: Rules, console: Console) -> None:
+    from rummi_training.showing import print_rules
+
+    print_rules(command.rules, console)
+
+
+def _solve(command: Solve, console: Console) -> None:
+    from rummi_training.showing import print_solution
+
+    print_solution(command.position, command.rules, console)
+
+
+def _told(sentence: str, status: int) -> int:
+    print(f"rummi: {sentence}", file=sys.stderr)
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())
