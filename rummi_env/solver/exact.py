@@ -36,7 +36,7 @@ from rummi_env.solver.seat import (
 )
 from rummi_env.solver.shown import table_shown
 from rummi_env.solver.tables import solver_tables
-from rummi_env.solver.turns import greatest_worth_of
+from rummi_env.solver.turns import fits, greatest_worth_of
 
 Objective = Literal["tiles", "points"]
 
@@ -208,7 +208,7 @@ class Turn:
         pool_empty: bool,
         *,
         named: Counts | None = None,
-        jokers: tuple[npt.NDArray[np.int64], bool] | None = None,
+        jokers: tuple[npt.NDArray[np.int64], int] | None = None,
     ) -> None:
         """Is made by `TurnSolver.turn`; unless given, jokers lie as the melds say."""
         self.solver = solver
@@ -254,11 +254,12 @@ class Turn:
         or pass.
         """
         solver = self.solver
-        mask = np.zeros(solver.num_actions, np.bool_)
+        marks = np.zeros(solver.num_actions, np.int8)
         complete = mark_legal(
             solver.workspace, solver.tables, solver.codes, self.board, self.sets,
-            self.together, self.rack, self.opened, self.played, self.named, mask,
+            self.together, self.rack, int(self.opened), self.played, self.named, marks,
         )  # fmt: skip
+        mask = marks.astype(np.bool_)
         if self.played.any():
             mask[END_TURN] = complete
         else:
@@ -284,8 +285,8 @@ class Turn:
         solver = self.solver
         counts = best_counts(
             solver.workspace, solver.tables, solver.codes, self.board, self.sets,
-            self.together, self.rack, self.opened, self.played, self.named,
-            objective == "points",
+            self.together, self.rack, int(self.opened), self.played, self.named,
+            int(objective == "points"),
         )  # fmt: skip
         return Play(counts, self) if counts.any() else None
 
@@ -338,10 +339,10 @@ class Turn:
         solver = self.solver
         self._check_turn(tiles)
         settled = None
-        if not solver.codes.simple:
+        if solver.codes.jokers is not None:
             settled = settle_turn(
                 solver.workspace, solver.tables, solver.codes, self.board, self.sets,
-                self.together, self.opened, tiles, self.named,
+                self.together, int(self.opened), tiles, self.named,
             )[0]  # fmt: skip
         untouched = not self.opened and not self.rules.manipulate_on_opening_turn
         return table_shown(
@@ -354,37 +355,51 @@ class Turn:
         solver, rules = self.solver, self.rules
         names = format_tiles(tiles)
         least = rules.opening_points
-        if not self.opened:
-            if rules.manipulate_on_opening_turn or not solver.codes.simple:
-                opens = holds_opening(
-                    solver.workspace, solver.tables, solver.codes, tiles
-                )
-            else:
-                worth = greatest_worth_of(
-                    solver.workspace, solver.tables, rules.numbers, tiles
-                )
-                opens = worth >= least
-            if not opens:
-                raise IllegalAction(
-                    Reason.OPENING_TOO_LOW,
-                    f"{names} is no opening: it must be melds worth at least {least}",
-                )
-        mask = np.zeros(solver.num_actions, np.bool_)
-        if self.opened or rules.manipulate_on_opening_turn:
-            legal = is_whole_turn(
-                solver.workspace, solver.tables, solver.codes, self.board, self.sets,
-                self.together, tiles, self.named,
-            )  # fmt: skip
-        else:
-            legal = mark_legal(
-                solver.workspace, solver.tables, solver.codes, self.board, self.sets,
-                self.together, tiles, False, tiles, self.named, mask,
-            )  # fmt: skip
-        if not legal:
+        if not self.opened and not self._opens(tiles):
+            raise IllegalAction(
+                Reason.OPENING_TOO_LOW,
+                f"{names} is no opening: it must be melds worth at least {least}",
+            )
+        if not self._is_whole(tiles):
             raise IllegalAction(
                 Reason.BROKEN_MELD,
                 f"{names} cannot be laid down: no legal table has exactly these tiles",
             )
+
+    def _opens(self, tiles: Counts) -> bool:
+        """Whether tiles are an opening, or contain one where that is enough."""
+        solver, rules = self.solver, self.rules
+        if solver.codes.jokers is not None:
+            return bool(
+                holds_opening(solver.workspace, solver.tables, solver.codes, tiles)
+            )
+        worth = greatest_worth_of(
+            solver.workspace, solver.tables, rules.numbers, tiles
+        )
+        return bool(worth >= rules.opening_points)
+
+    def _is_whole(self, tiles: Counts) -> bool:
+        """Whether tiles that open, if need be, are a legal turn as they stand."""
+        solver, rules = self.solver, self.rules
+        if solver.codes.jokers is None:
+            board = self.board if self.opened else np.zeros_like(tiles)
+            return bool(
+                fits(solver.workspace, solver.tables, rules.numbers, board + tiles)
+            )
+        if self.opened or rules.manipulate_on_opening_turn:
+            return bool(
+                is_whole_turn(
+                    solver.workspace, solver.tables, solver.codes, self.board,
+                    self.sets, self.together, tiles, self.named,
+                )  # fmt: skip
+            )
+        mask = np.zeros(solver.num_actions, np.int8)
+        return bool(
+            mark_legal(
+                solver.workspace, solver.tables, solver.codes, self.board, self.sets,
+                self.together, tiles, 0, tiles, self.named, mask,
+            )  # fmt: skip
+        )
 
     def _listed(self) -> Iterator[Counts]:
         """Yields the tiles of every distinct play."""
@@ -401,7 +416,7 @@ class Turn:
                 yield counts
 
 
-def joker_sets(melds: Sequence[Meld]) -> tuple[npt.NDArray[np.int64], bool]:
+def joker_sets(melds: Sequence[Meld]) -> tuple[npt.NDArray[np.int64], int]:
     """Returns what the jokers of a table may stand for.
 
     Returns:
@@ -409,9 +424,9 @@ def joker_sets(melds: Sequence[Meld]) -> tuple[npt.NDArray[np.int64], bool]:
     """
     sets = np.zeros(2, np.int64)
     count = 0
-    together = False
+    together = 0
     for meld in melds:
-        together = together or (not meld.is_run and len(meld.identities) == 2)
+        together |= not meld.is_run and len(meld.identities) == 2
         for place in meld.identities:
             sets[count] = sum(1 << kind for kind in place)
             count += 1

@@ -10,7 +10,12 @@ import numpy.typing as npt
 from rummi_env.core.tiles import JOKER, NUM_COUNTS, Counts
 from rummi_env.solver.graph import make_workspace
 from rummi_env.solver.listing import next_plays, start_listing
-from rummi_env.solver.problems import FIRST_PROBLEM, list_problems, new_problems
+from rummi_env.solver.problems import (
+    FIRST_PROBLEM,
+    PROBLEM,
+    list_problems,
+    new_problems,
+)
 from rummi_env.solver.seat import IMPOSSIBLE, TurnRules, names_left
 from rummi_env.solver.sweeps import joker_bits
 from rummi_env.solver.tables import EXPLICIT, Tables
@@ -31,7 +36,7 @@ def list_plays(
     rules: TurnRules,
     board: Counts,
     sets: Sets,
-    together: bool,
+    together: int,
     rack: Counts,
     opened: bool,
     played: Counts,
@@ -50,7 +55,7 @@ def list_plays(
         base = board if from_table else np.zeros(NUM_COUNTS, np.int8)
         threshold = -1 if from_table else rules.opening_points
         # A single problem lists no play twice.
-        alone = count == FIRST_PROBLEM + 1 and rules.simple
+        alone = rules.jokers is None
         for problem in problems[FIRST_PROBLEM:count]:
             for counts in _plays_of(tables, rules, base, rack, problem, threshold):
                 if alone:
@@ -65,12 +70,23 @@ def _problem_lists(
     rules: TurnRules,
     board: Counts,
     sets: Sets,
-    together: bool,
+    together: int,
     rack: Counts,
     from_table: bool,
     played: Counts,
     named: Counts,
 ) -> Iterator[tuple[npt.NDArray[np.void], int]]:
+    if rules.jokers is None:
+        problems = np.zeros(FIRST_PROBLEM + 1, PROBLEM)
+        simple = problems[FIRST_PROBLEM]
+        simple["forced"] = played
+        on_table = int(board[JOKER]) if from_table else 0
+        simple["least"] = on_table + played[JOKER]
+        simple["most"] = on_table + rack[JOKER]
+        simple["rack_jokers"] = played[JOKER]
+        simple["melds"] = -1
+        yield problems, FIRST_PROBLEM + 1
+        return
     if from_table:
         yield list_problems(
             rules.jokers, tables.around, rules.numbers, board, sets, together, rack,
@@ -82,7 +98,7 @@ def _problem_lists(
         left = names_left(sets, together, named, bearers)
         if left[0] != IMPOSSIBLE:
             yield list_problems(
-                rules.jokers, tables.around, rules.numbers, nothing, no_sets, False,
+                rules.jokers, tables.around, rules.numbers, nothing, no_sets, 0,
                 rack, played, left, *new_problems(),
             )  # fmt: skip
 
@@ -100,7 +116,8 @@ def _plays_of(
     problem_tiles(problem, board, rack, must, may)
     by_worth = threshold >= 0
     least, most = int(problem["least"]), int(problem["most"])
-    needs_places = bool(rules.jokers.exact) or (by_worth and most > 0)
+    exact = rules.jokers is not None and bool(rules.jokers.exact)
+    needs_places = exact or (by_worth and most > 0)
     table = problem_table(problem, rules.numbers, False)
     if needs_places:
         table = EXPLICIT + most

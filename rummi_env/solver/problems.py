@@ -132,7 +132,8 @@ def list_problems(
         held[:] = -1
         freed[:] = -1
         return _name_jokers(
-            jokers, around, numbers, board, rack, forced, named, held, 0, on_table,
+            jokers, around, numbers, board, rack, forced, named, held, np.int64(0),
+            on_table,
             problems, count,
         )  # fmt: skip
     need = np.zeros(53, np.int8)

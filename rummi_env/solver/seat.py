@@ -19,6 +19,7 @@ from rummi_env.solver.settling import SETTLED, ranks_before, settle_jokers
 from rummi_env.solver.turns import (
     best_opening_turn,
     best_turn,
+    greatest_opening,
     mark_opening,
     mark_turn,
 )
@@ -42,28 +43,34 @@ class TurnRules(NamedTuple):
         opening_points: least worth of an opening.
         manipulate: whether the turn of the opening may use the table.
         joker_points: what a joker on the rack counts.
-        simple: whether jokers are free, with up to two in a meld.
-        jokers: how jokers may be used.
+        jokers: how jokers may be used; None for simple rules: free jokers, up to two in
+            a meld, and openings that leave the table alone. Compiled code for simple
+            rules has none of what the others need.
     """
 
     numbers: int
     opening_points: int
     manipulate: int
     joker_points: int
-    simple: int
-    jokers: Jokers
+    jokers: Jokers | None
 
 
 def turn_rules(rules: RuleSet) -> TurnRules:
     """Returns what the rules say about single turns, in numbers."""
     exact = rules.joker_release == "exact"
+    simple = (
+        not exact
+        and rules.jokers_per_meld == 2
+        and not rules.manipulate_on_opening_turn
+    )
     return TurnRules(
         numbers=rules.numbers,
         opening_points=rules.opening_points,
         manipulate=int(rules.manipulate_on_opening_turn),
         joker_points=rules.joker_rack_value,
-        simple=int(not exact and rules.jokers_per_meld == 2),
-        jokers=Jokers(
+        jokers=None
+        if simple
+        else Jokers(
             exact=int(exact),
             from_rack=int(rules.joker_source == "rack"),
             new_meld=int(rules.joker_reuse == "new_meld_from_rack"),
@@ -96,26 +103,31 @@ def mark_legal(
     Returns:
         Whether ``played`` is a legal turn as it stands (nothing is not one).
     """
-    if rules.simple:
+    return _mark(
+        workspace, tables, rules, rules.jokers, board, sets, together, rack, opened,
+        played, named, mask,
+    )  # fmt: skip
+
+
+@kernel
+def _mark(
+    workspace, tables, rules, jokers, board, sets, together, rack, opened, played,
+    named, mask,
+):  # fmt: skip
+    # With None for an argument, numba leaves the other branch out.
+    if jokers is None:
         if opened:
             return mark_turn(
                 workspace, tables, rules.numbers, board, rack, played, mask
             )
-        if not rules.manipulate:
-            return mark_opening(
-                workspace, tables, rules.numbers, rules.opening_points, rack, played,
-                mask,
-            )  # fmt: skip
-    if opened:
-        return _mark_opened(
-            workspace, tables, rules, board, sets, together, rack, played, played,
-            named, mask,
-        )  # fmt: skip
-    if not rules.manipulate:
+        return mark_opening(
+            workspace, tables, rules.numbers, rules.opening_points, rack, played, mask
+        )
+    if not opened and not rules.manipulate:
         return _mark_unopened(
             workspace, tables, rules, board, sets, together, rack, played, named, mask
         )
-    if holds_opening(workspace, tables, rules, played):
+    if opened or holds_opening(workspace, tables, rules, played):
         return _mark_opened(
             workspace, tables, rules, board, sets, together, rack, played, played,
             named, mask,
@@ -163,13 +175,21 @@ def is_whole_turn(workspace, tables, rules, board, sets, together, played, named
 @kernel
 def holds_opening(workspace, tables, rules, tiles):
     """Whether some of these tiles are an opening."""
+    return _holds_opening(workspace, tables, rules, rules.jokers, tiles)
+
+
+@kernel
+def _holds_opening(workspace, tables, rules, jokers, tiles):
+    # Even where no points are needed, an opening is a meld at least.
+    least = max(rules.opening_points, 1)
+    if jokers is None:
+        return greatest_opening(workspace, tables, rules.numbers, tiles) >= least
     problems, count = _opening_problems(
         tables, rules, tiles, np.zeros(53, np.int8), np.full(2, NO_NAME, np.int8)
     )
-    # Even where no points are needed, an opening is a meld at least.
     return any_solvable(
         workspace, tables, rules.numbers, np.zeros(53, np.int8), tiles, problems, count,
-        max(rules.opening_points, 1),
+        least,
     )  # fmt: skip
 
 
@@ -179,7 +199,7 @@ def _opening_problems(tables, rules, rack, forced, named):
     problems, count = new_problems()
     return list_problems(
         rules.jokers, tables.around, rules.numbers, np.zeros(53, np.int8),
-        np.zeros(2, np.int64), False, rack, forced, named, problems, count,
+        np.zeros(2, np.int64), np.int64(0), rack, forced, named, problems, count,
     )  # fmt: skip
 
 
@@ -302,12 +322,23 @@ def best_counts(
         int8[53]; all tiles that it plays, ``played`` included; zeros where no turn
         plays anything.
     """
-    if rules.simple and opened:
-        return best_turn(
-            workspace, tables, rules.numbers, board, rack, played, rules.joker_points,
-            by_points,
-        )  # fmt: skip
-    if rules.simple and not rules.manipulate:
+    return _best(
+        workspace, tables, rules, rules.jokers, board, sets, together, rack, opened,
+        played, named, by_points,
+    )  # fmt: skip
+
+
+@kernel
+def _best(
+    workspace, tables, rules, jokers, board, sets, together, rack, opened, played,
+    named, by_points,
+):  # fmt: skip
+    if jokers is None:
+        if opened:
+            return best_turn(
+                workspace, tables, rules.numbers, board, rack, played,
+                rules.joker_points, by_points,
+            )  # fmt: skip
         return best_opening_turn(
             workspace, tables, rules.numbers, rules.opening_points, rack, played,
             rules.joker_points, by_points,

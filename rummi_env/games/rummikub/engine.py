@@ -76,29 +76,31 @@ class Engine:
     def start(self, games: Games, index: int, seed: int) -> None:
         """Starts a match with a random deal, all of its chance drawn from the seed."""
         games[index]["seed"] = np.uint64(seed % 2**64)
-        _start(games, index, self.codes, self._workspace, self.solver.tables)
+        self._do(games, index, START)
 
     def act(self, games: Games, index: int, action: int) -> None:
         """Performs an action of the seat to move; the caller checks that it is legal."""
-        _act(games, index, self.codes, self._workspace, self.solver.tables, action)
+        _operate(
+            games,
+            index,
+            self.codes,
+            self._workspace,
+            self.solver.tables,
+            ACT,
+            action,
+        )
 
     def fail_turn(self, games: Games, index: int) -> None:
         """Takes an illegal turn back and lets the seat draw the penalty."""
-        penalty = self.rules.illegal_penalty
-        _fail(games, index, self.codes, self._workspace, self.solver.tables, penalty)
+        self._do(games, index, FAIL, self.rules.illegal_penalty)
 
     def time_out(self, games: Games, index: int) -> None:
         """Takes a turn back that ran out of time, and draws the penalty for it."""
-        _time_out(games, index, self.codes, self._workspace, self.solver.tables)
+        self._do(games, index, TIME_OUT)
 
     def scripted_action(self, games: Games, index: int, name: str) -> int:
         """Returns what a scripted baseline does; see `scripted.SCRIPTED`."""
-        code = SCRIPTED[name]
-        return int(
-            _scripted(
-                games, index, self.codes, self._workspace, self.solver.tables, code
-            )
-        )
+        return self._do(games, index, SCRIPTED_ACTION, SCRIPTED[name])
 
     def place_deal(self, games: Games, index: int, deal: Deal) -> None:
         """Puts a given deal in place of the round's random one.
@@ -137,7 +139,7 @@ class Engine:
         players = self.num_players
         game["racks"][0, :players] = [counts_of(rack) for rack in position.racks]
         game["table"][0] = table_counts(position.table)
-        if self.codes.turn.jokers.exact:
+        if self.rules.joker_release == "exact":
             game["joker_sets"][0], game["together"] = joker_sets(position.table)
         game["played"][0] = counts_of(position.played)
         game["opened"][0, :players] = position.opened
@@ -154,7 +156,7 @@ class Engine:
 
     def refresh(self, games: Games, index: int) -> None:
         """Computes the mask anew after a game was changed from outside."""
-        _refresh(games, index, self.codes, self._workspace, self.solver.tables)
+        self._do(games, index, REFRESH)
 
     def position(self, games: Games, index: int, table: Sequence[Meld]) -> Position:
         """Returns a game as a position, with the melds that its table is shown as."""
@@ -173,6 +175,19 @@ class Engine:
     def is_over(self, games: Games, index: int) -> bool:
         """Tells whether the match is over."""
         return bool(games[index]["phase"] == OVER_PHASE)
+
+    def _do(self, games: Games, index: int, operation: int, argument: int = 0) -> int:
+        return int(
+            _operate(
+                games,
+                index,
+                self.codes,
+                self._workspace,
+                self.solver.tables,
+                operation,
+                argument,
+            )
+        )
 
     def _place_pool(
         self,
@@ -198,34 +213,31 @@ def _tiles(counts: npt.NDArray[np.int8]) -> tuple[int, ...]:
     return tuple(np.repeat(np.arange(counts.size), counts).tolist())
 
 
-@kernel
-def _start(games, index, rules, workspace, tables):
-    start_match(games[index], rules, workspace, tables)
+START, ACT, FAIL, TIME_OUT, SCRIPTED_ACTION, REFRESH = range(6)
+"""Operations of `_operate`."""
 
 
 @kernel
-def _act(games, index, rules, workspace, tables, action):
-    act(games[index], rules, workspace, tables, action)
+def _operate(games, index, rules, workspace, tables, operation, argument):
+    """Does one thing to a game.
 
-
-@kernel
-def _fail(games, index, rules, workspace, tables, penalty):
-    fail_turn(games[index], rules, workspace, tables, penalty)
-
-
-@kernel
-def _time_out(games, index, rules, workspace, tables):
-    time_out(games[index], rules, workspace, tables)
-
-
-@kernel
-def _scripted(games, index, rules, workspace, tables, player):
-    return scripted_action(games[index], rules, workspace, tables, player)
-
-
-@kernel
-def _refresh(games, index, rules, workspace, tables):
-    refresh_mask(games[index], rules, workspace, tables)
+    A single entry for all of them: every function that Python calls is compiled with all
+    that it calls, so six entries would take six times as long.
+    """
+    game = games[index]
+    if operation == START:
+        start_match(game, rules, workspace, tables)
+    elif operation == ACT:
+        act(game, rules, workspace, tables, argument)
+    elif operation == FAIL:
+        fail_turn(game, rules, workspace, tables, argument)
+    elif operation == TIME_OUT:
+        time_out(game, rules, workspace, tables)
+    elif operation == SCRIPTED_ACTION:
+        return scripted_action(game, rules, workspace, tables, argument)
+    else:
+        refresh_mask(game, rules, workspace, tables)
+    return np.int64(0)
 
 
 @kernel

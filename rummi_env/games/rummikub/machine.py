@@ -110,20 +110,7 @@ def act(game, rules, workspace, tables, action):
 def lay_down(game, rules, workspace, tables):
     """Ends the turn with the tiles played on the table."""
     seat = game.seat
-    if rules.turn.jokers.exact:
-        settled = settle_turn(
-            workspace,
-            tables,
-            rules.turn,
-            game.table,
-            game.joker_sets,
-            game.together,
-            game.opened[seat],
-            game.played,
-            game.named,
-        )
-        game.joker_sets[:] = settled[0].sets
-        game.together = settled[0].together
+    settle(game, rules, workspace, tables, rules.turn.jokers)
     for kind in range(53):
         count = game.played[kind]
         if count:
@@ -137,6 +124,26 @@ def lay_down(game, rules, workspace, tables):
         end_round(game, rules, workspace, tables, seat)
     else:
         end_turn(game, rules, workspace, tables, False)
+
+
+@kernel
+def settle(game, rules, workspace, tables, jokers):
+    """Notes what the jokers may stand for once the tiles played are laid down."""
+    if jokers is not None:
+        if jokers.exact:
+            settled = settle_turn(
+                workspace,
+                tables,
+                rules.turn,
+                game.table,
+                game.joker_sets,
+                game.together,
+                game.opened[game.seat],
+                game.played,
+                game.named,
+            )
+            game.joker_sets[:] = settled[0].sets
+            game.together = settled[0].together
 
 
 @kernel
