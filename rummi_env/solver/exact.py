@@ -22,7 +22,14 @@ from rummi_env.core.notation import (
     table_counts,
 )
 from rummi_env.core.rulesets import RuleSet
-from rummi_env.core.tiles import JOKER, NUM_COUNTS, Counts, rack_value, tile_name
+from rummi_env.core.tiles import (
+    JOKER,
+    NUM_COUNTS,
+    NUM_KINDS,
+    Counts,
+    rack_value,
+    tile_name,
+)
 from rummi_env.solver.graph import Workspace, make_workspace
 from rummi_env.solver.listed import list_plays
 from rummi_env.solver.seat import (
@@ -109,13 +116,14 @@ class TurnSolver:
         """Takes the rules, or the name of a preset."""
         self.rules = RuleSet.of(rules)
         self.codes = turn_rules(self.rules)
+        self.exact = self.rules.joker_release == "exact"
         self.tables = solver_tables(self.rules.colors)
         self._scratch = threading.local()
 
     @property
     def num_actions(self) -> int:
         """Length of a mask: 54, or 106 with exact jokers; one more with redeals."""
-        kinds = NUM_COUNTS + (52 if self.codes.jokers.exact else 0)
+        kinds = NUM_COUNTS + (NUM_KINDS if self.exact else 0)
         return kinds + 1 + self.rules.redeal_on_three_pairs
 
     @property
@@ -159,7 +167,7 @@ class TurnSolver:
         for kind in np.flatnonzero(played_counts > rack_counts).tolist():
             raise ValueError(f"played: the rack has too few {tile_name(kind)}")
         names = np.full(2, NO_NAME, np.int8)
-        if named and not self.codes.jokers.exact:
+        if named and not self.exact:
             raise ValueError("jokers are named only with joker_release='exact'")
         if len(named) > board[JOKER] + rack_counts[JOKER]:
             raise ValueError(
@@ -352,9 +360,8 @@ class Turn:
 
     def _check_turn(self, tiles: Counts) -> None:
         """Refuses tiles that are no legal turn."""
-        solver, rules = self.solver, self.rules
         names = format_tiles(tiles)
-        least = rules.opening_points
+        least = self.rules.opening_points
         if not self.opened and not self._opens(tiles):
             raise IllegalAction(
                 Reason.OPENING_TOO_LOW,
@@ -373,9 +380,7 @@ class Turn:
             return bool(
                 holds_opening(solver.workspace, solver.tables, solver.codes, tiles)
             )
-        worth = greatest_worth_of(
-            solver.workspace, solver.tables, rules.numbers, tiles
-        )
+        worth = greatest_worth_of(solver.workspace, solver.tables, rules.numbers, tiles)
         return bool(worth >= rules.opening_points)
 
     def _is_whole(self, tiles: Counts) -> bool:
@@ -387,19 +392,17 @@ class Turn:
                 fits(solver.workspace, solver.tables, rules.numbers, board + tiles)
             )
         if self.opened or rules.manipulate_on_opening_turn:
-            return bool(
-                is_whole_turn(
-                    solver.workspace, solver.tables, solver.codes, self.board,
-                    self.sets, self.together, tiles, self.named,
-                )  # fmt: skip
-            )
-        mask = np.zeros(solver.num_actions, np.int8)
-        return bool(
-            mark_legal(
+            whole = is_whole_turn(
                 solver.workspace, solver.tables, solver.codes, self.board, self.sets,
-                self.together, tiles, 0, tiles, self.named, mask,
+                self.together, tiles, self.named,
             )  # fmt: skip
-        )
+        else:
+            marks = np.zeros(solver.num_actions, np.int8)
+            whole = mark_legal(
+                solver.workspace, solver.tables, solver.codes, self.board, self.sets,
+                self.together, tiles, 0, tiles, self.named, marks,
+            )  # fmt: skip
+        return bool(whole)
 
     def _listed(self) -> Iterator[Counts]:
         """Yields the tiles of every distinct play."""

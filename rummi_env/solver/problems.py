@@ -1,18 +1,18 @@
 """Exact jokers and other conditions on a turn, reduced to graphs without conditions.
 
 Under ``joker_release="exact"`` the legal turns are a union of simpler sets of turns, one
-for each way to read what becomes of the jokers. Such a set is a *problem*: certain rack
-tiles are forced to be played, certain jokers stand for certain kinds, and the rest is
-free. A graph answers a problem; the turn's answer is the union or the best of them.
+for each way to read what becomes of the jokers. Such a set is a *problem*: some rack
+tiles are forced to be played, some jokers stand for certain kinds, and the rest is free.
+A graph answers a problem; the turn's answer is the union or the best of them.
 
-* A joker of the table is held as one of its kinds: then it is a tile of that kind. Or it
-  is released by a natural of one of its kinds: then that natural is on the table, and
-  the joker may stand for anything.
-* ``joker_reuse="new_meld_from_rack"``: a released joker lies in a meld with tiles of the
-  rack only; one problem for each such meld, which is taken out beforehand. No meld of
-  more than five tiles is needed, since longer runs can be cut.
-* ``jokers_per_meld=1``: with two jokers on the table, one problem for each meld that one
-  of them may lie in, with naturals only.
+* A joker of the table is held as one of its kinds: then it is a tile of that kind. Or
+  it is released by a natural of one of its kinds: then that natural is on the table,
+  and the joker may stand for anything.
+* ``joker_reuse="new_meld_from_rack"``: a released joker lies in a meld with tiles of
+  the rack only; one problem for each such meld, which is taken out beforehand. No meld
+  of more than five tiles is needed, since longer runs can be cut.
+* ``jokers_per_meld=1``: with two jokers on the table, one problem for each meld that
+  one of them may lie in, with naturals only.
 * Jokers that were named stand for what they were named as.
 """
 

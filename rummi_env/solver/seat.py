@@ -313,10 +313,10 @@ def best_counts(
     workspace, tables, rules, board, sets, together, rack, opened, played, named,
     by_points,
 ):  # fmt: skip
-    """Finds the best whole turn; arguments as `mark_legal`.
+    """Finds the best whole turn.
 
-    Args:
-        by_points: maximise points, then tiles; else tiles, then points.
+    The arguments are those of `mark_legal`, and ``by_points``: maximise points, then
+    tiles; else tiles, then points.
 
     Returns:
         int8[53]; all tiles that it plays, ``played`` included; zeros where no turn

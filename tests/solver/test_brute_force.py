@@ -7,7 +7,7 @@ up. All questions about a turn are then looked up, by trying every choice of til
 
 import random
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, cached_property
 from itertools import combinations, product
 from typing import Any, TypeAlias
 
@@ -43,7 +43,6 @@ class Deck:
         self.shape = (*[rules.copies + 1] * len(self.kinds), rules.jokers + 1)
         self.melds = self._melds()
         self.worth = self._worth()
-        self.opening = self._opening()
         points = [number_of(kind) for kind in self.kinds]
         self.points = np.array([*points, rules.joker_rack_value])
 
@@ -86,7 +85,8 @@ class Deck:
                 )
         return worth
 
-    def _opening(self) -> npt.NDArray[np.int16]:
+    @cached_property
+    def opening(self) -> npt.NDArray[np.int16]:
         """Return by multiset the most that melds of some of its tiles are worth."""
         opening = self.worth
         for axis in range(len(self.shape)):

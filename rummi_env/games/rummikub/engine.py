@@ -79,7 +79,7 @@ class Engine:
         self._do(games, index, START)
 
     def act(self, games: Games, index: int, action: int) -> None:
-        """Performs an action of the seat to move; the caller checks that it is legal."""
+        """Performs an action of the seat to move; it must be legal."""
         _operate(
             games,
             index,
@@ -221,8 +221,8 @@ START, ACT, FAIL, TIME_OUT, SCRIPTED_ACTION, REFRESH = range(6)
 def _operate(games, index, rules, workspace, tables, operation, argument):
     """Does one thing to a game.
 
-    A single entry for all of them: every function that Python calls is compiled with all
-    that it calls, so six entries would take six times as long.
+    A single entry for all of them: every function that Python calls is compiled with
+    all that it calls, so six entries would take six times as long.
     """
     game = games[index]
     if operation == START:

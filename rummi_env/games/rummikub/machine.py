@@ -129,21 +129,22 @@ def lay_down(game, rules, workspace, tables):
 @kernel
 def settle(game, rules, workspace, tables, jokers):
     """Notes what the jokers may stand for once the tiles played are laid down."""
-    if jokers is not None:
-        if jokers.exact:
-            settled = settle_turn(
-                workspace,
-                tables,
-                rules.turn,
-                game.table,
-                game.joker_sets,
-                game.together,
-                game.opened[game.seat],
-                game.played,
-                game.named,
-            )
-            game.joker_sets[:] = settled[0].sets
-            game.together = settled[0].together
+    if jokers is None:
+        return
+    if jokers.exact:
+        settled = settle_turn(
+            workspace,
+            tables,
+            rules.turn,
+            game.table,
+            game.joker_sets,
+            game.together,
+            game.opened[game.seat],
+            game.played,
+            game.named,
+        )
+        game.joker_sets[:] = settled[0].sets
+        game.together = settled[0].together
 
 
 @kernel

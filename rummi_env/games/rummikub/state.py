@@ -164,7 +164,7 @@ def coded(rules: RuleSet, num_players: int) -> Rules:
         if isinstance(starter, int)
         else ("draw", "random", "rotate").index(starter),
         starter_seat=starter if isinstance(starter, int) else 0,
-        turn_actions=rules.turn_actions or 0,
+        turn_actions=0,
         numbers=rules.numbers,
         colors=rules.colors,
         copies=rules.copies,
