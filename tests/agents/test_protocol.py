@@ -1,11 +1,11 @@
 """What an agent is."""
 
+import numpy as np
+
 from rummi_agents import Agent, agent_names, make_agent
 from rummi_agents.protocol import reset
 from rummi_agents.scripted import Random
 from rummi_env.solver import TurnSolver
-
-import numpy as np
 
 
 class WithMemory(Random):

@@ -366,7 +366,7 @@ def check_random(
 
 @pytest.mark.parametrize("size", DECKS, ids=str)
 def test_every_answer_is_that_of_brute_force(size: tuple[int, int, int, int]) -> None:
-    check_random(size, 250)
+    check_random(size, 150)
 
 
 @pytest.mark.slow

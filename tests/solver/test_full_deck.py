@@ -180,7 +180,7 @@ def near_rack(
 def test_every_answer_is_that_of_brute_force_in_small_positions(
     draw_position: DrawPosition, seed: int
 ) -> None:
-    check_small(draw_position, f"small {seed}", 40)
+    check_small(draw_position, f"small {seed}", 25)
 
 
 @pytest.mark.slow

@@ -6,17 +6,18 @@ import contextlib
 import io
 import re
 from collections.abc import Sequence
-from typing import Any, TypeVar
+from itertools import dropwhile, takewhile
+from operator import not_
+from typing import Any
 
 import tyro
-
-Parsed = TypeVar("Parsed")
 
 USAGE_STATUS = 2
 """Exit status of commands that cannot be carried out as they were given."""
 
-_FRAME = re.compile(r"[\u2500-\u257f]|\x1b\[[0-9;]*m")
-_RULE = re.compile(r"^\W*\u2500{3,}\W*$")
+_COLOR = re.compile(r"\x1b\[[0-9;]*m")
+_FRAME = "".join(map(chr, range(0x2500, 0x2580))) + "+-| "
+"""What frames are drawn with, with and without Unicode."""
 
 
 class UsageError(ValueError):
@@ -61,12 +62,12 @@ def parse(
 
 def one_line(message: str) -> str:
     """Returns what a framed message of tyro says, without its hints, as one line."""
-    heading, *lines = message.strip().splitlines() or [""]
-    told = []
-    for line in lines:
-        if _RULE.match(line.strip("\u2502 ")):
-            break
-        told.append(_FRAME.sub("", line).strip())
-    title = _FRAME.sub("", heading).strip()
-    text = " ".join(part for part in told if part)
-    return f"{title[:1].lower()}{title[1:]}: {text}"
+    lines = [_COLOR.sub("", line).strip(_FRAME) for line in message.splitlines()]
+    title, *rest = lines or [""]
+    # Of the rules around the message and before the hints empty lines are left.
+    told = takewhile(bool, dropwhile(not_, rest))
+    return ": ".join(part for part in (_lowered(title), " ".join(told)) if part)
+
+
+def _lowered(title: str) -> str:
+    return title[:1].lower() + title[1:]

@@ -19,6 +19,7 @@ from rummi_agents.neural import NeuralAgent
 from rummi_agents.policy_files import WEIGHTS_FILE, read_json
 from rummi_env.core.deals import Deal
 from rummi_env.core.rulesets import MAX_PLAYERS, MIN_PLAYERS, RuleSet
+from rummi_training.figures import Results, results_of
 from rummi_training.mirrored import (
     Game,
     Player,
@@ -42,7 +43,6 @@ from rummi_training.run_folder import (
     write_json,
     write_whole,
 )
-from rummi_training.figures import Results, results_of
 
 SETTINGS_FILE = "evaluation.json"
 DEALS_FILE = "deals.txt"

@@ -9,10 +9,10 @@ from rich.console import Console
 
 from rummi_training.config import TrainConfig
 from rummi_training.evaluation import Settings, evaluate
+from rummi_training.figures import Results
 from rummi_training.presets import config_path
 from rummi_training.results import PLOT_FILE, print_results, shown, verdict
 from rummi_training.run_folder import write_whole
-from rummi_training.figures import Results
 from rummi_training.train import train
 
 REPORT_FILE = "report.md"

@@ -10,8 +10,8 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from rummi_training.run_folder import write_json, write_whole
 from rummi_training.figures import Figure, Results
+from rummi_training.run_folder import write_json, write_whole
 
 RESULTS_FILE = "results.json"
 TABLE_FILE = "results.csv"

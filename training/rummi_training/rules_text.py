@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,9 @@ import yaml
 from rummi_env.core.rulesets import RuleSet
 
 SUFFIXES = (".yaml", ".yml")
+
+_COMMA = re.compile(r",(?![^\[]*\])")
+"""A comma that is not inside a list."""
 
 
 def read_rules(text: str) -> RuleSet:
@@ -32,7 +36,7 @@ def read_rules(text: str) -> RuleSet:
             raise ValueError(f"{text} cannot be read: {error.strerror}") from error
         except ValueError as error:
             raise ValueError(f"{text}: {error}") from error
-    preset, *changes = (part.strip() for part in text.split(","))
+    preset, *changes = (part.strip() for part in _COMMA.split(text))
     return RuleSet.preset(preset, **dict(map(_read_change, changes)))
 
 

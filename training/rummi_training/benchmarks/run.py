@@ -27,7 +27,11 @@ from rummi_training.benchmarks.peers import (
     gin_rummy_rate,
     rummikub_solver_seconds,
 )
-from rummi_training.benchmarks.positions import RACK_TILES, TABLE_TILES, mid_game_positions
+from rummi_training.benchmarks.positions import (
+    RACK_TILES,
+    TABLE_TILES,
+    mid_game_positions,
+)
 from rummi_training.benchmarks.timing import fastest, rate
 from rummi_training.run_folder import command_line, surroundings, write_json
 
