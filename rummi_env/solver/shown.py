@@ -76,7 +76,8 @@ def table_shown(
         naturals = meld.counts
         naturals[JOKER] = 0
         pool -= naturals
-    candidates = [meld for meld in present if _stands_in(meld, fixed)]
+    free = fixed.copy()
+    candidates = [meld for meld in present if _takes_place(meld, free)]
     counts = [_as_placed(meld) for meld in candidates]
     chosen = kept_melds(counts, pool, fits_placed)
     rest = pool - sum((counts[i] for i in chosen), np.zeros_like(tiles))
@@ -118,14 +119,22 @@ def _with_jokers(kinds: Sequence[int], jokers: set[int], rules: RuleSet) -> Meld
     return meld
 
 
-def _stands_in(meld: Meld, fixed: Counts) -> bool:
-    """Whether a meld's jokers may stand for one kind each that jokers do stand for."""
-    needed = np.zeros_like(fixed)
+def _takes_place(meld: Meld, free: Counts) -> bool:
+    """Whether a meld can stay as far as its jokers go; then it uses these up.
+
+    Args:
+        meld: the meld.
+        free: int8[53]; kinds that jokers stand for after the turn, one each.
+    """
+    needed = np.zeros_like(free)
     for place in meld.identities:
         if len(place) > 1:
             return False
         needed[min(place)] += 1
-    return bool((needed <= fixed).all())
+    if (needed > free).any():
+        return False
+    free -= needed
+    return True
 
 
 def _as_placed(meld: Meld) -> Counts:

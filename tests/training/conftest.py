@@ -20,6 +20,8 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 def tiny_config() -> TrainConfig:
     """A tiny run: six updates and three checkpoints."""
     return TrainConfig(
+        # A small deck: an untrained policy that hoards tiles makes large racks.
+        rules="official,numbers=6,rack_size=8,opening_points=10",
         opponents=("random", "max_tiles"),
         total_steps=600,
         num_envs=4,

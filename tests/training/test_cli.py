@@ -14,6 +14,7 @@ import pytest
 from rummi_env.core.rulesets import RuleSet
 from rummi_training.cli import COMMANDS, main
 from rummi_training.command_line import one_line
+from rummi_training.config import TrainConfig
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -145,15 +146,17 @@ def test_opening_and_dead_positions_are_solved(
 
 
 def test_trained_policy_is_evaluated(
-    tiny: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tiny: Path,
+    tiny_config: TrainConfig,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     run, out = tmp_path / "run", tmp_path / "out"
     train = ["train", str(tiny), "--out", str(run)]
     assert main([*train, "--total-steps", "200", "--ppo.epochs", "2"]) == 0
     assert "trained: " in capsys.readouterr().out
-    assert (
-        main(["evaluate", str(run), "random", "--deals", "2", "--out", str(out)]) == 0
-    )
+    evaluate = ["evaluate", str(run), "random", "--rules", tiny_config.rules]
+    assert main([*evaluate, "--deals", "2", "--out", str(out)]) == 0
     told = capsys.readouterr().out
     assert "2 mirrored deals, 4 games" in told
     written = json.loads((out / "results.json").read_text())

@@ -30,7 +30,7 @@ def mid_game_positions(number: int, seed: int) -> list[tuple[str, str]]:
     sizes = melds.sum(1)
     positions: list[tuple[str, str]] = []
     while len(positions) < number:
-        left = rules.deck
+        left = rules.deck.copy()
         table = np.zeros(NUM_COUNTS, np.int8)
         while table.sum() < TABLE_TILES:
             room = TABLE_TILES - int(table.sum())
