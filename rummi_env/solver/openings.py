@@ -102,7 +102,7 @@ def start_openings(around, numbers, per_meld, rack):
 
 @kernel
 def _kept(melds, worths, count):
-    """Counts the newest meld in, unless its tiles are listed; keeps the higher worth."""
+    """Counts the newest meld in unless it is listed; keeps the higher worth."""
     for i in range(count):
         same = True
         for kind in range(53):

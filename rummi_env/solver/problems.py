@@ -1,9 +1,9 @@
 """Exact jokers and other conditions on a turn, reduced to graphs without conditions.
 
-Under ``joker_release="exact"`` the legal turns are a union of simpler sets of turns, one
-for each way to read what becomes of the jokers. Such a set is a *problem*: some rack
-tiles are forced to be played, some jokers stand for certain kinds, and the rest is free.
-A graph answers a problem; the turn's answer is the union or the best of them.
+Under ``joker_release="exact"`` the legal turns are a union of simpler sets of turns,
+one for each way to read what becomes of the jokers. Such a set is a *problem*: some
+rack tiles are forced to be played, some jokers stand for certain kinds, and the rest is
+free. A graph answers a problem; the turn's answer is the union or the best of them.
 
 * A joker of the table is held as one of its kinds: then it is a tile of that kind. Or
   it is released by a natural of one of its kinds: then that natural is on the table,

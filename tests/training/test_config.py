@@ -88,7 +88,7 @@ def test_wrong_configurations_are_refused_in_a_line(
 
 
 def test_missing_file_is_named() -> None:
-    with pytest.raises(ValueError, match="none.yaml cannot be read: No such file"):
+    with pytest.raises(ValueError, match=r"none\.yaml cannot be read: No such file"):
         TrainConfig.load("none.yaml")
 
 
