@@ -20,7 +20,7 @@ from rummi_agents.neural import CHECKPOINTS, load_agent
 from rummi_agents.protocol import reset
 from rummi_agents.registry import is_checkpoint
 from rummi_env.core.deals import Deal, format_deal, parse_deal
-from rummi_env.core.rulesets import RuleSet
+from rummi_env.core.rulesets import MAX_PLAYERS, RuleSet
 from rummi_env.core.tiles import tiles_of
 from rummi_env.envs.match import Match
 from rummi_env.envs.start import Start
@@ -29,6 +29,10 @@ from rummi_env.games.rummikub.scripted import SCRIPTED
 
 Player: TypeAlias = str | Agent
 """A player ready to play: the name of a baseline played compiled, or an agent."""
+
+
+# What a seed is for; the numbers below are those of the seats, for their agents.
+_DEAL, _GAME = MAX_PLAYERS, MAX_PLAYERS + 1
 
 
 @dataclass(frozen=True)
@@ -99,7 +103,7 @@ def draw_deals(rules: RuleSet, num_players: int, number: int, seed: int) -> list
     games = engine.new_games(1)
     deals = []
     for index in range(number):
-        engine.start(games, 0, _chance(seed, index, "deal"))
+        engine.start(games, 0, _chance(seed, index, _DEAL))
         game = games[0]
         deals.append(
             Deal(
@@ -185,7 +189,7 @@ def _play(
     for player in players:
         if not isinstance(player, str):
             reset(player)
-    match.start(_chance(seed, index, "game"), Start(deals=(deal,)))
+    match.start(_chance(seed, index, _GAME), Start(deals=(deal,)))
     decisions = 0
     while not match.over:
         seat = match.seat
@@ -221,7 +225,7 @@ def _choose(match: Match, player: Agent, source: np.random.Generator) -> int:
     return action
 
 
-def _chance(seed: int, index: int, what: str) -> int:
-    """Returns a seed for one deal."""
-    sequence = np.random.SeedSequence([seed, index, len(what)])
+def _chance(seed: int, index: int, use: int) -> int:
+    """Returns a seed for one deal: of the deal itself, or of chance in its games."""
+    sequence = np.random.SeedSequence([seed, index, use])
     return int(sequence.generate_state(1, np.uint64)[0])
