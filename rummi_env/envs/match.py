@@ -158,6 +158,7 @@ class Match:
     def turn(self) -> Turn:
         """Returns the turn of the seat to move, for the solver's answers."""
         game = self.games[0]
+        limit = self.rules.turn_actions
         return ShownTurn(
             self._display,
             board=game["table"].copy(),
@@ -167,6 +168,7 @@ class Match:
             pool_empty=bool(game["drawn"] == game["pool_size"]),
             named=game["named"].copy(),
             jokers=(game["joker_sets"].copy(), bool(game["together"])),
+            actions_left=None if limit is None else limit - int(game["actions"]),
         )
 
     # ------------------------------------------------------------------ seeing

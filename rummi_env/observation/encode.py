@@ -15,7 +15,7 @@ from rummi_env.core.tiles import NUM_COUNTS, NUM_KINDS
 from rummi_env.games.rummikub.state import NO_TURNS_LEFT
 from rummi_env.observation.fields import fields, scales, state_fields
 from rummi_env.observation.view import LAST_TURNS, PHASES, View
-from rummi_env.solver.compiled import kernel
+from rummi_env.solver.compiled import entry, kernel
 
 NUM_LAST_TURNS = len(LAST_TURNS)
 NUM_PHASES = len(PHASES)
@@ -166,12 +166,12 @@ def encode_state(game, encoding, seat, out):
         at += NUM_COUNTS
 
 
-@kernel
+@entry
 def _encode(games, index, encoding, seat, out):
     encode(games[index], encoding, seat, out)
 
 
-@kernel
+@entry
 def _encode_state(games, index, encoding, seat, out):
     encode_state(games[index], encoding, seat, out)
 

@@ -35,7 +35,7 @@ from rummi_env.games.rummikub.state import (
     PLAY_PHASE,
     coded,
 )
-from rummi_env.solver.compiled import kernel
+from rummi_env.solver.compiled import entry
 from rummi_env.solver.exact import FIRST_EDGES, FIRST_NODES, TurnSolver, joker_sets
 from rummi_env.solver.graph import make_workspace
 
@@ -112,14 +112,13 @@ class Engine:
         """
         deal.check(self.rules, self.num_players)
         game = games[index : index + 1]
-        _clear(games, index)
+        self._do(games, index, CLEAR)
         game["racks"][0, : self.num_players] = [counts_of(r) for r in deal.racks]
         rest = deal.rest(self.rules) if deal.pool_rest else None
         self._place_pool(games, index, deal.pool, rest)
         if deal.starter is not None:
             game["starter"] = deal.starter
-        _start_round(games, index, self.codes)
-        self.refresh(games, index)
+        self._do(games, index, BEGIN)
 
     def place_position(self, games: Games, index: int, position: Position) -> None:
         """Puts a given position in place of a freshly started round.
@@ -135,7 +134,7 @@ class Engine:
                 f"{self.num_players} players"
             )
         game = games[index : index + 1]
-        _clear(games, index)
+        self._do(games, index, CLEAR)
         players = self.num_players
         game["racks"][0, :players] = [counts_of(rack) for rack in position.racks]
         game["table"][0] = table_counts(position.table)
@@ -200,7 +199,7 @@ class Engine:
         if rest is not None:
             loose = list(_tiles(rest))
             for last in range(len(loose) - 1, 0, -1):
-                other = int(_random_below(games, index, last + 1))
+                other = self._do(games, index, CHANCE, last + 1)
                 loose[last], loose[other] = loose[other], loose[last]
             tiles += loose
         game = games[index : index + 1]
@@ -213,17 +212,13 @@ def _tiles(counts: npt.NDArray[np.int8]) -> tuple[int, ...]:
     return tuple(np.repeat(np.arange(counts.size), counts).tolist())
 
 
-START, ACT, FAIL, TIME_OUT, SCRIPTED_ACTION, REFRESH = range(6)
+START, ACT, FAIL, TIME_OUT, SCRIPTED_ACTION, REFRESH, CLEAR, BEGIN, CHANCE = range(9)
 """Operations of `_operate`."""
 
 
-@kernel
+@entry
 def _operate(games, index, rules, workspace, tables, operation, argument):
-    """Does one thing to a game.
-
-    A single entry for all of them: every function that Python calls is compiled with
-    all that it calls, so six entries would take six times as long.
-    """
+    """Does one thing to a game; returns a number where there is one to return."""
     game = games[index]
     if operation == START:
         start_match(game, rules, workspace, tables)
@@ -235,21 +230,13 @@ def _operate(games, index, rules, workspace, tables, operation, argument):
         time_out(game, rules, workspace, tables)
     elif operation == SCRIPTED_ACTION:
         return scripted_action(game, rules, workspace, tables, argument)
+    elif operation == CLEAR:
+        clear_round(game)
+    elif operation == BEGIN:
+        start_round(game, rules)
+        refresh_mask(game, rules, workspace, tables)
+    elif operation == CHANCE:
+        return np.int64(random_below(game, argument))
     else:
         refresh_mask(game, rules, workspace, tables)
     return np.int64(0)
-
-
-@kernel
-def _clear(games, index):
-    clear_round(games[index])
-
-
-@kernel
-def _start_round(games, index, rules):
-    start_round(games[index], rules)
-
-
-@kernel
-def _random_below(games, index, bound):
-    return random_below(games[index], bound)
