@@ -18,7 +18,7 @@ import os
 import re
 import tempfile
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -144,6 +144,12 @@ class _Kernel(CPUDispatcher):
     would an array and a field of a record that is one.
     """
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Stands in keys of cached code for what the kernel is, in every process."""
+        function = self.py_func
+        cells = tuple(cell.cell_contents for cell in function.__closure__ or ())
+        return str, (f"{function.__module__}.{function.__qualname__}",), cells
+
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """Answers what is called with these types."""
         return super().get_call_template([_widened(a) for a in args], kws)
@@ -183,14 +189,22 @@ def kernel(function: Callable[..., Any]) -> Any:
     return _Kernel(function, {}, options, pipeline_class=_PartCompiler)
 
 
-def entry(function: Callable[..., Any]) -> Any:
+def entry(
+    function: Callable[..., Any] | None = None, *, module: str | None = None
+) -> Any:
     """Compiles a function that Python calls, without the GIL, and keeps the code.
 
     Each entry holds code of its own for all that it calls, so they should be few.
+
+    Args:
+        function: what to compile.
+        module: name of the module that imports all that it calls; by default its own.
     """
+    if function is None:
+        return partial(entry, module=module)
     before = settings.CACHE_DIR
-    module = function.__module__.removeprefix(PACKAGE)
-    settings.CACHE_DIR = str(_cache_folder(module))
+    name = (module or function.__module__).removeprefix(PACKAGE)
+    settings.CACHE_DIR = str(_cache_folder(name))
     try:
         compiled = njit(cache=True, nogil=True, error_model="numpy")(function)
     finally:

@@ -19,6 +19,7 @@ from rummi_env.core.positions import Position
 from rummi_env.core.rulesets import RuleSet
 from rummi_env.core.tiles import counts_of
 from rummi_env.games.rummikub.dealing import clear_round, random_below, start_round
+from rummi_env.games.rummikub.hidden import redraw
 from rummi_env.games.rummikub.machine import (
     act,
     fail_turn,
@@ -36,7 +37,7 @@ from rummi_env.games.rummikub.state import (
     coded,
 )
 from rummi_env.solver.compiled import entry
-from rummi_env.solver.exact import FIRST_EDGES, FIRST_NODES, TurnSolver, joker_sets
+from rummi_env.solver.exact import FIRST_EDGES, FIRST_NODES, Turn, TurnSolver, joker_sets
 from rummi_env.solver.graph import make_workspace
 
 Games = npt.NDArray[np.void]
@@ -101,6 +102,21 @@ class Engine:
     def scripted_action(self, games: Games, index: int, name: str) -> int:
         """Returns what a scripted baseline does; see `scripted.SCRIPTED`."""
         return self._do(games, index, SCRIPTED_ACTION, SCRIPTED[name])
+
+    def redraw(self, games: Games, index: int, seat: int, seed: int) -> None:
+        """Draws anew, in place, all that a seat cannot see; see `hidden.redraw`.
+
+        The game's random numbers go on from the seed.
+
+        Raises:
+            RuntimeError: no such game was found in `MAX_TRIES` draws.
+        """
+        games[index]["seed"] = np.uint64(seed)
+        if not self._do(games, index, REDRAW, seat):
+            raise RuntimeError(
+                f"no racks that agree with what seat {seat} has seen were found in "
+                f"{MAX_TRIES} draws"
+            )
 
     def place_deal(self, games: Games, index: int, deal: Deal) -> None:
         """Puts a given deal in place of the round's random one.
@@ -171,6 +187,27 @@ class Engine:
             played=_tiles(game["played"]),
         )
 
+    def turn(self, games: Games, index: int) -> Turn:
+        """Returns the turn of the seat to move, for the solver's answers.
+
+        The table is known by its tiles; the melds that people see are the front-ends'.
+        """
+        game = games[index]
+        seat = game["seat"]
+        limit = self.rules.turn_actions
+        return Turn(
+            self.solver,
+            (),
+            game["table"].copy(),
+            game["racks"][seat].copy(),
+            bool(game["opened"][seat]),
+            game["played"].copy(),
+            bool(game["drawn"] == game["pool_size"]),
+            named=game["named"].copy(),
+            jokers=(game["joker_sets"].copy(), int(game["together"])),
+            actions_left=None if limit is None else limit - int(game["actions"]),
+        )
+
     def is_over(self, games: Games, index: int) -> bool:
         """Tells whether the match is over."""
         return bool(games[index]["phase"] == OVER_PHASE)
@@ -212,8 +249,14 @@ def _tiles(counts: npt.NDArray[np.int8]) -> tuple[int, ...]:
     return tuple(np.repeat(np.arange(counts.size), counts).tolist())
 
 
-START, ACT, FAIL, TIME_OUT, SCRIPTED_ACTION, REFRESH, CLEAR, BEGIN, CHANCE = range(9)
+(
+    START, ACT, FAIL, TIME_OUT, SCRIPTED_ACTION, REFRESH, CLEAR, BEGIN, CHANCE, REDRAW,
+) = range(10)  # fmt: skip
 """Operations of `_operate`."""
+
+MAX_TRIES = 10_000
+"""Draws of hidden tiles before giving up. A turn begun by an opponent, or three pairs
+among 14 tiles, take some tens of them; racks far smaller than that can take more."""
 
 
 @entry
@@ -237,6 +280,9 @@ def _operate(games, index, rules, workspace, tables, operation, argument):
         refresh_mask(game, rules, workspace, tables)
     elif operation == CHANCE:
         return np.int64(random_below(game, argument))
+    elif operation == REDRAW:
+        found = redraw(game, rules, workspace, tables, argument, MAX_TRIES)
+        return np.int64(1 if found else 0)
     else:
         refresh_mask(game, rules, workspace, tables)
     return np.int64(0)
