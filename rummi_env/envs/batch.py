@@ -37,8 +37,7 @@ from rummi_env.envs.rummikub_batch import advance
 from rummi_env.games.rummikub.engine import Engine, Games
 from rummi_env.games.rummikub.scripted import SCRIPTED
 from rummi_env.observation.encode import encoding
-from rummi_env.solver.exact import FIRST_EDGES, FIRST_NODES
-from rummi_env.solver.graph import make_workspace
+from rummi_env.solver.graph import KEPT, make_workspace
 
 Autoreset: TypeAlias = Literal["disabled", "next_step", "same_step"]
 """When a match that is over is followed by another: never, with the next step (whose
@@ -120,7 +119,8 @@ class Batch:
             rules: the rules, or the name of a preset.
             opponents: one for each other seat, in the order of play after the caller's:
                 the name of a scripted baseline (compiled) or of an installed agent, a
-                `BatchAgent`, an `Agent` or a function like `Agent.act`. None: self-play.
+                `BatchAgent`, an `Agent` or a function like `Agent.act`. Self-play by
+                default.
             seat: the caller's; by default drawn anew for every match.
             obs_dtype: ``"float32"``: scaled fields. ``"int8"``: the bare numbers, those
                 beyond 127 cut off.
@@ -190,9 +190,9 @@ class Batch:
         self.obs_dtype = np.dtype(obs_dtype)
         self.out = self._outputs(privileged)
         self._all = np.arange(num_games)
+        kept = np.zeros(num_games, KEPT)
         self._tools = [
-            (make_workspace(FIRST_NODES, FIRST_EDGES), self.engine.solver.tables)
-            for _ in range(threads)
+            (make_workspace(kept), self.engine.solver.tables) for _ in range(threads)
         ]
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
 
@@ -211,7 +211,9 @@ class Batch:
         """
         if seed is not None:
             self._rng = np.random.default_rng(seed)
-        self.games["seed"] = self._rng.integers(2**64, size=self.num_games, dtype=np.uint64)
+        self.games["seed"] = self._rng.integers(
+            2**64, size=self.num_games, dtype=np.uint64
+        )
         for player in self._players:
             reset_player(player)
         self.out.decisions[:] = 0
@@ -253,10 +255,7 @@ class Batch:
         over = out.over.astype(np.bool_)
         if self._waits:
             over |= self._play_opponents()
-        if not self.self_play:
-            mine = rewards[self._all, out.learners]
-        else:
-            mine = rewards
+        mine = rewards if self.self_play else rewards[self._all, out.learners]
         return (
             self._given(out.observations),
             mine * self._scale,

@@ -40,6 +40,7 @@ class Kernels(NamedTuple):
     ``tools`` is whatever scratch and tables they share.
 
     Attributes:
+        focus: ``(tools, i)`` tells the tools which game comes next.
         start: ``(game, rules, tools)`` starts a match.
         act: ``(game, rules, tools, action)`` performs a legal action.
         refuse: ``(game, rules, tools)`` does what the rules do about an illegal one.
@@ -51,6 +52,7 @@ class Kernels(NamedTuple):
         encode_state: likewise, with what is hidden.
     """
 
+    focus: Any
     start: Any
     act: Any
     refuse: Any
@@ -67,8 +69,8 @@ class Modes(NamedTuple):
 
     Attributes:
         learner: the learner's seat, `ANY_SEAT` or `ALL_SEATS`.
-        opponents: int8[players - 1]; in the order of play after the learner the scripted
-            player of each seat, or `CALLER`.
+        opponents: int8[players - 1]; in the order of play after the learner, the
+            scripted player of each seat, or `CALLER`.
         on_illegal: `PENALTY` or `TERMINATE`.
         illegal_reward: reward of an action that ends the match by being illegal.
         by_win: whether rewards are matches won, not scores.
@@ -123,8 +125,8 @@ def make_advance(kernels: Kernels, module: str) -> Callable[..., None]:
         kernels: of the game.
         module: name of the module that has them.
     """
-    start, act, refuse, choose, chance = kernels[:5]
-    is_over, pay, encode, encode_state = kernels[5:]
+    focus, start, act, refuse, choose, chance = kernels[:6]
+    is_over, pay, encode, encode_state = kernels[6:]
 
     @kernel
     def play_on(game, i, rules, modes, tools, rewards, out):  # type: ignore[no-untyped-def]
@@ -137,7 +139,10 @@ def make_advance(kernels: Kernels, module: str) -> Callable[..., None]:
             if step == 0 or modes.opponents[step - 1] == CALLER:
                 return
             act(
-                game, rules, tools, choose(game, rules, tools, modes.opponents[step - 1])
+                game,
+                rules,
+                tools,
+                choose(game, rules, tools, modes.opponents[step - 1]),
             )
             out.decisions[i] += 1
             if game.round_ended:
@@ -213,6 +218,7 @@ def make_advance(kernels: Kernels, module: str) -> Callable[..., None]:
         for place in range(first, last):
             i = indices[place]
             game = games[i]
+            focus(tools, i)
             begins = operation == RESET
             if operation == PLAY_OUT:
                 play_out(game, i, actions, rules, modes, tools, out)

@@ -19,6 +19,11 @@ fail_turn = machine.fail_turn
 
 
 @kernel
+def _focus(tools, i):
+    tools[0].kept_row[0] = i
+
+
+@kernel
 def _start(game, rules, tools):
     start_match(game, rules, tools[0], tools[1])
 
@@ -61,6 +66,7 @@ def _pay(game, rules, by_win, rewards):
 
 
 KERNELS = Kernels(
+    focus=_focus,
     start=_start,
     act=_act,
     refuse=_refuse,
