@@ -38,12 +38,21 @@ several times in a row**; `agent_selection` says whose action it is.
 | `obs_type` | `"flat"` | `"flat"`: one array; `"dict"`: its fields by name |
 | `reward` | `"score"` | `"score"`, or `"win"` for matches won and lost |
 | `reward_scale` | 1.0 | a number above 0 that multiplies all rewards |
+| `turn_clock` | False | True: turns are timed, by `turn_seconds` of the rules |
+| `clock` | None | what tells the seconds; `time.monotonic` by default |
 
 An illegal action leads to what the rules say (`"penalty"`: the turn is taken back and
 costs penalty tiles), ends the match and counts as lost (`"terminate"`), or raises an
 `IllegalAction` that says why and changes nothing (`"raise"`). A number that is no
 action at all is refused: by `raw_env` with a ValueError, by `env` with the assertion of
 PettingZoo's wrapper.
+
+With `turn_clock=True` the time of a turn begins when its agent becomes the mover, at a
+reset or with the action that ended the turn before, and all actions of the turn share
+it. An action that comes `turn_seconds` later or more is not performed, legal or not:
+the turn is timed out, with the penalty of the rules, and the agent's info says
+`timed_out`. `env.unwrapped.seconds_left` tells what is left. Copies and pickles keep
+the seconds used; with a state that is loaded the turn's time begins anew.
 
 ## Observation
 
@@ -98,8 +107,8 @@ racks and the winner gets the sum, as the rules say. A match has `rules.rounds` 
 and then terminates for all. With `reward="win"` there is one reward, at the end of the
 match: 1 to the winner, and -1 that those who lost share.
 
-`infos[agent]["event"]` is what the agent's own last action was: `played`, `laid`,
-`drew`, `passed`, `failed`, `timed_out`, `kept`, `redealt` or `illegal`.
+`infos[agent]["event"]` is what the agent's own last action was: `played`, `named`,
+`laid`, `drew`, `passed`, `failed`, `timed_out`, `kept`, `redealt` or `illegal`.
 
 ## Beyond the AEC API
 

@@ -46,6 +46,12 @@ class ScoreSheet:
         csv.writer(text, lineterminator="\n").writerows(self.lines())
         return text.getvalue()
 
+    def section(self) -> str:
+        """Returns the sheet as a part of a text; nothing as long as it is empty."""
+        if not self.rows:
+            return ""
+        return "\nScores\n" + "".join(f"  {line}\n" for line in str(self).splitlines())
+
     def __str__(self) -> str:
         """Returns the sheet as a table with aligned columns."""
         lines = self.lines()
