@@ -8,8 +8,7 @@ import pytest
 
 from rummi_env.core.rulesets import RuleSet
 from rummi_env.games.rummikub.engine import Engine, Games
-from rummi_env.games.rummikub.state import OVER_PHASE
-from rummi_env.testing.twin import END_TURN
+from rummi_env.games.rummikub.state import END_TURN, OVER_PHASE
 
 MOST_STEPS = 20_000
 """Longer random games do not occur; one that does never ends."""
