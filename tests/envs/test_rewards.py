@@ -33,7 +33,7 @@ def rack_values(env: raw_env) -> list[int]:
     return [rack_value(rack, env.rules.joker_rack_value) for rack in racks]
 
 
-@pytest.mark.parametrize("rules", ["official", "online"])
+@pytest.mark.parametrize("rules", ["official", "online", "triple_s"])
 @pytest.mark.parametrize("num_players", [2, 3, 4])
 def test_the_last_round_pays_what_the_racks_say(
     rules: str, num_players: int, play: Play

@@ -17,7 +17,7 @@ def mask_of(env: raw_env) -> list[int]:
     return list(np.flatnonzero(mask))
 
 
-@pytest.mark.parametrize("rules", ["official", "online"])
+@pytest.mark.parametrize("rules", RuleSet.presets())
 @pytest.mark.parametrize("num_players", [2, 3, 4])
 def test_masks_are_those_of_the_solver(
     rules: str, num_players: int, play: Play
@@ -58,7 +58,7 @@ def test_every_legal_action_leads_to_a_state_of_its_own(play: Play) -> None:
         play(env, actions=1)
 
 
-@pytest.mark.parametrize("rules", ["official", "online"])
+@pytest.mark.parametrize("rules", RuleSet.presets())
 @pytest.mark.parametrize("num_players", [2, 3, 4])
 def test_random_legal_play_meets_no_illegal_step_and_ends(
     rules: str, num_players: int, play: Play

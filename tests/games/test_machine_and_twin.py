@@ -345,7 +345,7 @@ def play_exact_games(fields: dict[str, Any], number: int, seed: str) -> None:
 def test_small_games_with_exact_jokers_agree_at_every_step(
     fields: dict[str, Any],
 ) -> None:
-    play_exact_games(fields, 4, "default")
+    play_exact_games(fields, 8, "default")
 
 
 @pytest.mark.slow

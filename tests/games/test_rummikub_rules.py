@@ -201,6 +201,21 @@ def test_2_3_after_the_opening_the_table_is_free_from_the_next_turn_on() -> None
     assert match.tiles() == "R12"
 
 
+@pytest.mark.parametrize("preset", ["sabra", "triple_s"])
+def test_2_3_with_manipulation_the_rest_of_the_opening_turn_is_free(
+    preset: str,
+) -> None:
+    """Evidence, case 3: in whatever order the tiles are named."""
+    rules = RuleSet.preset(preset, rounds=1)
+    for tiles in ("R12 B10 O10 K10", "K10 O10 B10 R12", "B10 R12 K10 O10"):
+        match = Match("R9 R10 R11 ; B10 O10 K10 R12 / K1 ; O1 ; 0 ; 01", rules)
+        match.play(tiles)
+        assert match.is_over
+        assert match.scores == [1, -1]
+    match = Match("R9 R10 R11 ; B9 O9 R12 / K1 ; O1 ; 0 ; 01", rules)
+    assert match.tiles() == ""
+
+
 def test_2_3_an_opening_of_no_points_still_needs_a_meld() -> None:
     rules = OFFICIAL.replace(opening_points=0)
     match = Match("; K1 K2 K3 R7 / B1 ; O1 ; 0 ; 01", rules)
