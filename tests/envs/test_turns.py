@@ -43,8 +43,9 @@ def test_an_agent_not_to_move_has_an_all_zero_mask(play: Play) -> None:
         play(env, actions=1)
 
 
-def test_every_legal_action_leads_to_a_state_of_its_own(play: Play) -> None:
-    env = rummikub_v0.raw_env()
+@pytest.mark.parametrize("rules", ["official", "sabra"])
+def test_every_legal_action_leads_to_a_state_of_its_own(rules: str, play: Play) -> None:
+    env = rummikub_v0.raw_env(rules=rules)
     env.reset(seed=11)
     for _ in range(60):
         before = env.save_state()

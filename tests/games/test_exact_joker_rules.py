@@ -303,6 +303,12 @@ def test_without_a_name_a_joker_lies_where_it_may_stand_for_most(rules: str) -> 
     assert Table("K4 K5 K6 ; J", rules).do("J end").jokers() == ["K3"]
 
 
+@pytest.mark.parametrize("rules", EXACT)
+def test_a_name_in_a_group_leaves_the_other_missing_color_open(rules: str) -> None:
+    table = Table("R1 R2 R3 ; K8 R8 J", rules).do("K8 R8 J J=B8 end")
+    assert table.jokers() == ["B8 O8"]
+
+
 def test_names_can_be_given_before_the_tiles_and_bind_what_follows() -> None:
     table = Table("B4 J B6 ; B5 R1 R2 B7", "sabra")
     table.do("J=R3")

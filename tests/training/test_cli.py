@@ -139,7 +139,7 @@ def test_rules_say_who_has_another_value(capsys: pytest.CaptureFixture[str]) -> 
         if words
     }
     assert rows["rounds"].startswith("2 1 in official, sabra,")
-    assert rows["turn_seconds"].startswith("none 60 in official, sabra, online")
+    assert rows["turn_seconds"].startswith("none 60 in official, sabra,")
     # A value that means nothing elsewhere is no difference.
     assert rows["joker_reuse"] == "any_meld new_meld_from_rack in"
     assert rows["illegal_penalty"] == "3"
