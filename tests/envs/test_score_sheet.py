@@ -51,7 +51,7 @@ def test_a_match_of_given_deals_fills_it_row_by_row() -> None:
     rules = RuleSet(rounds=2, rack_size=1, starter=0)
     env = rummikub_v0.raw_env(rules=rules, render_mode="ansi")
     env.reset(seed=0, options={"deal": ["K1 / K13 ; ;", "K9 / K3 ; ;"]})
-    assert env.score_sheet.rows == ()
+    assert not env.score_sheet.rows
     assert env.score_sheet.totals == (0.0, 0.0)
     assert "Scores" not in str(env.render())
     env.step(53)

@@ -176,7 +176,7 @@ def test_the_clock_is_that_of_the_system_by_default() -> None:
 def test_copies_keep_the_seconds_that_the_turn_has_used(pickled: bool) -> None:
     env, clock = timed()
     clock.now += 50
-    other = pickle.loads(pickle.dumps(env)) if pickled else copy.deepcopy(env)
+    other: Any = pickle.loads(pickle.dumps(env)) if pickled else copy.deepcopy(env)
     clock.now += 5
     assert env.seconds_left == 5
     # The copy has a clock of its own, which has not moved.

@@ -29,7 +29,7 @@ from rummi_env.core.tiles import (
     tiles_of,
 )
 from rummi_env.core.verify import verify_turn
-from rummi_env.solver.exact import END_TURN, Turn, TurnSolver
+from rummi_env.solver.exact import END_TURN, Objective, Turn, TurnSolver
 from rummi_env.testing.brute_force import (
     FIRST_NAME,
     Ending,
@@ -64,6 +64,9 @@ FIELDS: list[dict[str, Any]] = [
 ]
 """Every value of the fields that say how exact jokers are used."""
 
+SOME_FIELDS = [FIELDS[index] for index in (0, 3, 6, 7, 10, 11, 12, 13)]
+"""Half of them, each value with each other, and those of the presets."""
+
 DECKS: list[dict[str, Any]] = [
     {"colors": 2, "numbers": 6, "copies": 1, "jokers": 2},
     {"colors": 2, "numbers": 6, "copies": 2, "jokers": 1},
@@ -73,6 +76,8 @@ DECKS: list[dict[str, Any]] = [
     {"colors": 4, "numbers": 3, "copies": 2, "jokers": 2},
     {"colors": 4, "numbers": 4, "copies": 1, "jokers": 2},
 ]
+
+OBJECTIVES: tuple[Objective, ...] = ("tiles", "points")
 
 MOST_TILES = 12
 """Tiles of a position that brute force takes."""
@@ -171,6 +176,18 @@ class Question:
         assert are_together(shown) == are_together(expected), where
 
 
+def rank(
+    tiles: Sequence[int], objective: Objective, rules: RuleSet
+) -> tuple[int, int, int, tuple[int, ...]]:
+    """Return the rank of a play among others: the greatest is best."""
+    counts = counts_of(tiles)
+    points = rack_value(counts, rules.joker_rack_value)
+    first, second = len(tiles), points
+    if objective == "points":
+        first, second = second, first
+    return first, second, -int(counts[JOKER]), tuple(counts[:JOKER].tolist())
+
+
 def check_position(rng: random.Random, question: Question) -> None:
     """Compare all answers about a position, along one way through its turn."""
     played: list[int] = []
@@ -185,17 +202,18 @@ def check_position(rng: random.Random, question: Question) -> None:
         else:
             played.append(action)
 
-    value = question.rules.joker_rack_value
     plays = {ending.played for ending in question.endings}
     turn = question.turn()
-    for objective, worth in (
-        ("tiles", lambda tiles: (len(tiles), rack_value(counts_of(tiles), value))),
-        ("points", lambda tiles: (rack_value(counts_of(tiles), value), len(tiles))),
-    ):
-        best = turn.best(objective)  # type: ignore[arg-type]
-        wanted = max(map(worth, plays), default=None)
-        assert (best and worth(tiles_of(best.counts))) == wanted, question
-        assert best is None or tiles_of(best.counts) in plays, question
+    for objective in OBJECTIVES:
+        best = turn.best(objective)
+        if best is None:
+            assert not plays, question
+            continue
+        found = tiles_of(best.counts)
+        assert found in plays, question
+        assert rank(found, objective, question.rules) == max(
+            rank(tiles, objective, question.rules) for tiles in plays
+        ), question
     listed = [tiles_of(play.counts) for play in turn.plays()]
     assert sorted(listed) == sorted(plays), question
     assert turn.count_plays() == (len(plays), True)
@@ -339,15 +357,17 @@ GAMES = [
 ]
 
 LARGER_GAMES = [
-    ({"colors": 2, "numbers": 6, "copies": 1, "jokers": 1}, 0.02),
-    ({"colors": 2, "numbers": 5, "copies": 1, "jokers": 1}, 1.0),
-    ({"colors": 2, "numbers": 4, "copies": 1, "jokers": 2}, 1.0),
-    ({"colors": 3, "numbers": 3, "copies": 1, "jokers": 2}, 0.05),
+    ({"colors": 2, "numbers": 4, "copies": 1, "jokers": 1}, 1.0),
+    ({"colors": 2, "numbers": 4, "copies": 1, "jokers": 2}, 0.1),
+    ({"colors": 2, "numbers": 5, "copies": 1, "jokers": 1}, 0.1),
+    ({"colors": 2, "numbers": 6, "copies": 1, "jokers": 1}, 0.01),
+    ({"colors": 3, "numbers": 3, "copies": 1, "jokers": 1}, 1.0),
+    ({"colors": 3, "numbers": 3, "copies": 1, "jokers": 2}, 0.03),
 ]
 """Games, and the share of their positions that is looked at."""
 
 
-@pytest.mark.parametrize("fields", FIELDS[::2], ids=ids)
+@pytest.mark.parametrize("fields", SOME_FIELDS, ids=ids)
 @pytest.mark.parametrize(("deck", "share"), GAMES, ids=str)
 def test_the_mask_leads_to_every_legal_turn_and_to_no_other(
     deck: dict[str, Any], share: float, fields: dict[str, Any]
@@ -356,7 +376,7 @@ def test_the_mask_leads_to_every_legal_turn_and_to_no_other(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("fields", FIELDS, ids=ids)
+@pytest.mark.parametrize("fields", SOME_FIELDS, ids=ids)
 @pytest.mark.parametrize(("deck", "share"), LARGER_GAMES, ids=str)
 def test_the_mask_leads_to_every_legal_turn_of_whole_small_games(
     deck: dict[str, Any], share: float, fields: dict[str, Any]
