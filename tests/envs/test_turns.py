@@ -140,9 +140,11 @@ def test_every_option_survives_a_seeded_reset() -> None:
         obs_type="dict",
         reward="win",
         reward_scale=0.5,
+        turn_clock=True,
     )
     for seed in (3, None, 4):
         env.reset(seed=seed)
+        assert env.seconds_left is not None
         assert len(env.agents) == 3
         assert env.rules == rules
         assert env.render()

@@ -567,6 +567,11 @@ def test_5_a_deck_without_jokers_or_colors_never_deals_them() -> None:
     )
 
 
+def test_4_a_seat_that_nobody_has_cannot_start() -> None:
+    with pytest.raises(ValueError, match="starter must be a seat from 0 to 1 with 2"):
+        Engine(OFFICIAL.replace(starter=2), 2)
+
+
 def test_5_a_deck_too_small_for_the_deal_is_refused() -> None:
     with pytest.raises(ValueError, match="the deck is too small"):
         Engine(RuleSet(numbers=6, colors=2, copies=1, rack_size=8), 2)
