@@ -320,6 +320,8 @@ def _with_new_melds(
         for row in range(16):
             if around[kind, row, 0] < 0:
                 break
+            if num_freed == 2 and not _are_there(around[kind, row], rack):
+                continue
             if num_freed == 1:
                 for place in range(-1, 4):
                     problems, count = _add_new_meld(
@@ -327,12 +329,16 @@ def _with_new_melds(
                         numbers, rack, problems, count,
                     )  # fmt: skip
                 continue
-            for kind2 in range(52):
+            # Without a name the jokers are alike, and so are their melds.
+            alike = names[0] < 0
+            for kind2 in range(kind if alike else 0, 52):
                 if not _may_stand(kind2, numbers, names[1]):
                     continue
-                for row2 in range(16):
+                for row2 in range(row if alike and kind2 == kind else 0, 16):
                     if around[kind2, row2, 0] < 0:
                         break
+                    if not _are_there(around[kind2, row2], rack):
+                        continue
                     problems, count = _add_two_melds(
                         jokers, kind, around[kind, row], names[0] < 0,
                         kind2, around[kind2, row2], names[1] < 0,
@@ -345,6 +351,15 @@ def _with_new_melds(
 def _may_stand(kind, numbers, name):
     """Whether a joker with that name (-1: none) may stand for a kind of the deck."""
     return kind % 13 < numbers and (name < 0 or name == kind)
+
+
+@kernel
+def _are_there(others, rack):
+    """Whether the rack has all the kinds of a meld besides that of its joker."""
+    for other in others:
+        if other >= 0 and rack[other] == 0:
+            return False
+    return True
 
 
 @kernel
