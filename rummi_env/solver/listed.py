@@ -10,12 +10,8 @@ import numpy.typing as npt
 from rummi_env.core.tiles import JOKER, NUM_COUNTS, Counts
 from rummi_env.solver.graph import make_workspace
 from rummi_env.solver.listing import next_plays, start_listing
-from rummi_env.solver.problems import (
-    FIRST_PROBLEM,
-    PROBLEM,
-    list_problems,
-    new_problems,
-)
+from rummi_env.solver.problem_records import FIRST_PROBLEM, PROBLEM, new_problems
+from rummi_env.solver.problems import list_problems
 from rummi_env.solver.seat import IMPOSSIBLE, TurnRules, names_left
 from rummi_env.solver.sweeps import joker_bits
 from rummi_env.solver.tables import EXPLICIT, Tables

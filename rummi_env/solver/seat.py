@@ -14,7 +14,8 @@ from rummi_env.core.rulesets import RuleSet
 from rummi_env.core.tiles import JOKER
 from rummi_env.solver.compiled import kernel
 from rummi_env.solver.openings import next_opening, start_openings
-from rummi_env.solver.problems import Jokers, list_problems, new_problems
+from rummi_env.solver.problem_records import Jokers, new_problems
+from rummi_env.solver.problems import list_problems
 from rummi_env.solver.settling import SETTLED, ranks_before, settle_jokers
 from rummi_env.solver.turns import (
     best_opening_turn,
@@ -171,11 +172,9 @@ def _mark_within(
     workspace, tables, rules, jokers, board, sets, together, rack, played, forced,
     named, bound, mask,
 ):  # fmt: skip
-    """Like `_mark_opened`, where it is known that nothing outside ``bound`` can come.
+    """Like `_mark_opened`, where nothing can come for which ``bound`` is 0.
 
-    Args:
-        jokers: how jokers may be used, in place of what ``rules`` say.
-        bound: int8 or bool[actions]; not 0 for what can come at most.
+    Jokers may be used as ``jokers`` says, in place of what the rules say.
     """
     problems, count = new_problems()
     problems, count = list_problems(

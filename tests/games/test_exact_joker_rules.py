@@ -332,7 +332,22 @@ def test_drawing_takes_names_back() -> None:
     assert table.jokers() == ["B5"]
 
 
-# --------------------------------------------------------------- 4: exact, to the end
+# ------------------------------------------------------- 2.5 and 4: the other presets
+
+
+def test_2_5_the_tournament_demands_a_new_deal_by_the_last_action() -> None:
+    env = rummikub_v0.raw_env(rules="tournament")
+    pairs = "K1 K1 K2 K2 K3 K3 K4 K5 K6 K7 K8 K9 K10 K11"
+    other = "R1 R2 R3 R4 R5 R6 R7 R8 R9 R10 R11 R12 R13 B1"
+    env.reset(seed=1, options={"deal": f"{pairs} / {other} ; ? ; 1"})
+    assert env.agent_selection == "player_0"
+    mask = env.observe("player_0")["action_mask"]
+    assert np.flatnonzero(mask).tolist() == [END, 106]
+    env.step(106)
+    assert env.infos["player_0"] == {"event": "redealt"}
+    racks = env.position().to_dict()["racks"]
+    assert racks[0] != pairs
+    assert racks[1] != other
 
 
 def test_4_the_tournament_charges_who_never_opened_with_jokers_as_it_has_them() -> None:
