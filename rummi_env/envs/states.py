@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rummi_env.core.rulesets import RuleSet
+from rummi_env.core.tiles import JOKER
 from rummi_env.envs.display import LAID_SIZE
 from rummi_env.envs.sound import is_sound
 from rummi_env.games.rummikub.state import GAME
@@ -99,7 +100,10 @@ def unpack(data: bytes, rules: RuleSet, num_players: int, rules_digest: bytes) -
         parts.append(data[start : start + size])
         start += size
     rows, laid, shown, deals = parts
-    if not is_sound(game, 0, num_players, rules.deck.copy(), rules.rounds):
+    if not (
+        is_sound(game, 0, num_players, rules.deck.copy(), rules.rounds)
+        and _jokers_lie_somewhere(game[0], rules)
+    ):
         raise ValueError("the state is damaged: it is no position of these rules")
     scores = np.frombuffer(rows, np.float64).reshape(-1, num_players)
     return Saved(
@@ -108,4 +112,15 @@ def unpack(data: bytes, rules: RuleSet, num_players: int, rules_digest: bytes) -
         laid=tuple(laid[at : at + LAID_SIZE] for at in range(0, len(laid), LAID_SIZE)),
         shown=shown.decode(),
         deals=tuple(deals.decode().splitlines()),
+    )
+
+
+def _jokers_lie_somewhere(game: np.void, rules: RuleSet) -> bool:
+    """Tells whether each joker of the table has kinds of the deck to stand for."""
+    if rules.joker_release == "free":
+        return True
+    sets = [bits for bits in game["joker_sets"].tolist() if bits]
+    deck = sum(1 << kind for kind in range(JOKER) if rules.deck[kind])
+    return len(sets) == game["table"][JOKER] and all(
+        bits > 0 and not bits & ~deck for bits in sets
     )
