@@ -25,7 +25,8 @@ RULES = [
 
 def legal(masks: npt.NDArray[np.int8], rng: np.random.Generator) -> npt.NDArray[Any]:
     """Choose one of the legal actions of every game; 0 where there is none."""
-    return (rng.random(masks.shape) * masks).argmax(axis=1)
+    chosen: npt.NDArray[Any] = (rng.random(masks.shape) * masks).argmax(axis=1)
+    return chosen
 
 
 def played(batch: Batch, steps: int, seed: int = 3) -> list[tuple[Any, ...]]:
@@ -216,7 +217,7 @@ def test_copied_games_go_on_alike() -> None:
     for _ in range(30):
         actions = legal(batch.out.masks, rng)
         actions[3:] = actions[0]
-        observations, rewards, _, _, masks = batch.step(actions)
+        observations, rewards, *_ = batch.step(actions)
         for copy in (3, 4, 5):
             assert np.array_equal(observations[0], observations[copy])
             assert np.array_equal(rewards[0], rewards[copy])
@@ -259,7 +260,8 @@ class FirstLegal:
         rng: np.random.Generator,
     ) -> npt.NDArray[np.int64]:
         assert observations.shape[1] == encoding(SMALL, 3).size and masks.any(1).all()
-        return masks.argmax(axis=1)
+        first: npt.NDArray[np.int64] = masks.argmax(axis=1)
+        return first
 
 
 def first_legal(
