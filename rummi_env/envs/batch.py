@@ -402,13 +402,14 @@ class Batch:
         indices: Indices,
         actions: npt.NDArray[np.int64],
         out: Outputs | None = None,
+        encodings: tuple[Any, Any] | None = None,
     ) -> None:
         """Performs an operation in some games, with all threads."""
         common = (operation, self.games, indices)
         rest = (
             actions,
             self.engine.codes,
-            self._encodings,
+            self._encodings if encodings is None else encodings,
             self._modes,
         )
         outputs = self.out if out is None else out
@@ -459,13 +460,15 @@ class Batch:
             over[waiting] |= out.over[waiting].astype(np.bool_)
 
     def _seen_by_movers(self, rows: Indices) -> npt.NDArray[Any]:
-        """Returns observations of the seats to move, for all games."""
+        """Returns observations of the seats to move, float32[games, S], scaled."""
         out = self.out._replace(
-            observations=np.zeros_like(self.out.observations),
+            observations=np.zeros(self.out.observations.shape, np.float32),
+            final=np.zeros((0, 0), np.float32),
             learners=np.full_like(self.out.learners, ALL_SEATS),
             viewers=self.out.viewers.copy(),
         )
-        self._advance(OBSERVE, rows, rows, out)
+        scaled = self._encodings[1]
+        self._advance(OBSERVE, rows, rows, out, (scaled, scaled))
         return out.observations
 
     def _ask(

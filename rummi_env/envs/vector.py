@@ -231,7 +231,9 @@ class RummikubVectorEnv(VectorEnv[Any, Any, Any]):
 
     def close_extras(self, **keywords: Any) -> None:
         """Ends the threads."""
-        self.batch.close()
+        # Up to Gymnasium 1.2 objects that could not be made are closed as well.
+        if hasattr(self, "batch"):
+            self.batch.close()
 
     # ------------------------------------------------------------------ inside
 
