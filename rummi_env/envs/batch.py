@@ -55,6 +55,9 @@ AUTORESETS = {"disabled": DISABLED, "next_step": NEXT_STEP, "same_step": SAME_ST
 CHUNKS_PER_THREAD = 4
 """Games take different times; so each thread takes several smaller parts."""
 
+LEAST_CHUNK = 16
+"""Games that are worth a call of their own."""
+
 Indices: TypeAlias = npt.NDArray[np.int64]
 
 
@@ -413,13 +416,12 @@ class Batch:
             self._modes,
         )
         outputs = self.out if out is None else out
-        if self._pool is None or len(indices) < 2 * len(self._tools):
+        threads = len(self._tools)
+        chunks = min(CHUNKS_PER_THREAD * threads, len(indices) // LEAST_CHUNK)
+        if self._pool is None or chunks < 2:
             advance(*common, 0, len(indices), *rest, self._tools[0], outputs)
             return
-        threads = len(self._tools)
-        bounds = np.linspace(
-            0, len(indices), CHUNKS_PER_THREAD * threads + 1, dtype=np.int64
-        ).tolist()
+        bounds = np.linspace(0, len(indices), chunks + 1, dtype=np.int64).tolist()
 
         def work(thread: int) -> None:
             for part in range(thread, len(bounds) - 1, threads):

@@ -90,9 +90,9 @@ def test_self_play_is_what_the_engine_plays(rules: RuleSet, num_players: int) ->
 @pytest.mark.parametrize("opponents", [["max_tiles"], ["random", "greedy"]])
 def test_results_do_not_depend_on_the_number_of_threads(opponents: list[str]) -> None:
     keywords: dict[str, Any] = {"opponents": opponents, "rules": SMALL}
-    one = played(Batch(37, **keywords), 60)
-    assert same(one, played(Batch(37, threads=2, **keywords), 60))
-    reused = played(Batch(37, threads=3, copy=False, **keywords), 60)
+    one = played(Batch(90, **keywords), 60)
+    assert same(one, played(Batch(90, threads=2, **keywords), 60))
+    reused = played(Batch(90, threads=3, copy=False, **keywords), 60)
     assert same(one[-1:], reused[-1:])
 
 

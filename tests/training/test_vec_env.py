@@ -107,6 +107,8 @@ def test_matches_follow_each_other_and_leave_their_figures() -> None:
     envs.reset()
     returns, lengths = np.zeros(16), np.zeros(16, int)
     ended: Counter[Any] = Counter()
+    begun: Any = envs.reset_infos
+    observations: Any
     for step in range(150):
         observations, rewards, dones, infos = envs.step(
             legal(envs.env_method("action_masks"), step)
@@ -126,8 +128,7 @@ def test_matches_follow_each_other_and_leave_their_figures() -> None:
             last = info["terminal_observation"]
             assert last in envs.observation_space
             assert not np.array_equal(last, observations[game])
-            begun: Any = envs.reset_infos[game]
-            mask = begun["action_mask"]
+            mask = begun[game]["action_mask"]
             assert np.array_equal(mask, envs.env_method("action_masks")[game])
             ended[game] += 1
         returns[dones], lengths[dones] = 0, 0
@@ -202,7 +203,7 @@ def test_opponents_of_a_run_are_met_in_turn(tiny_config: TrainConfig) -> None:
 def test_threads_do_not_change_the_matches(tiny_config: TrainConfig) -> None:
     ends = []
     for threads in (1, 3):
-        envs = make_vec_env(replace(tiny_config, num_envs=20, env_threads=threads))
+        envs = make_vec_env(replace(tiny_config, num_envs=80, env_threads=threads))
         envs.seed(3)
         seen: Any = envs.reset()
         for step in range(30):
