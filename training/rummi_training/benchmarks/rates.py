@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from functools import cache
 
 import numpy as np
 
@@ -57,10 +58,7 @@ def batch_steps(games: int, threads: int, players: int, seed: int) -> Callable[[
     rng = np.random.default_rng(seed)
     batch = Batch(games, num_players=players, threads=threads, copy=False)
     batch.reset(seed=seed)
-    source = Batch(SPREAD_GAMES, num_players=players, copy=False)
-    source.reset(seed=seed)
-    for _ in range(SPREAD_STEPS * players // 2):
-        source.step(legal(source.out.masks, rng))
+    source = _at_all_stages(players, seed)
     for first in range(0, games, SPREAD_GAMES):
         rows = np.arange(first, min(first + SPREAD_GAMES, games))
         batch.copy_games(rows - first, rows, of=source)
@@ -73,6 +71,17 @@ def batch_steps(games: int, threads: int, players: int, seed: int) -> Callable[[
         return int(batch.out.decisions.sum()) - before
 
     return step
+
+
+@cache
+def _at_all_stages(players: int, seed: int) -> Batch:
+    """Returns games of which some are near their end and some near their start."""
+    rng = np.random.default_rng(seed)
+    source = Batch(SPREAD_GAMES, num_players=players, copy=False)
+    source.reset(seed=seed)
+    for _ in range(SPREAD_STEPS * players // 2):
+        source.step(legal(source.out.masks, rng))
+    return source
 
 
 def legal(

@@ -54,7 +54,7 @@ def print_figures(console: Console, figures: Figures) -> None:
         )
     console.print(rates)
     ours = figures["best_play"][0]["median_seconds"]
-    times = _table("mid-game", "median", "p99", "ours to theirs", "same optimum")
+    times = _table("mid-game", "median", "p99", "theirs to ours", "same optimum")
     times.add_row("mask", *_times(figures["mask"]), "", "")
     for line in figures["best_play"]:
         own = line["name"] == "ours"
@@ -95,7 +95,6 @@ def plot(figures: Figures, path: Path) -> None:
         names = [name for name, _ in lines]
         bars.barh(names, [value for _, value in lines], color=color)
     bars.invert_yaxis()
-    bars.set_xscale("log")
     bars.set_xlabel("decisions in a second of CPU time")
     for jokers in range(JOKERS + 1):
         points = [line for line in figures["mask_curve"] if line["jokers"] == jokers]
@@ -108,7 +107,7 @@ def plot(figures: Figures, path: Path) -> None:
                 [line[f"{name}_seconds"] * 1e3 for line in points],
                 style,
                 color=f"C{jokers}",
-                label=f"{jokers} jokers in play, {name}",
+                label=f"jokers in play: {jokers}, {name}",
             )
     curves.set_xlabel("tiles on the table")
     curves.set_ylabel("mask, ms")

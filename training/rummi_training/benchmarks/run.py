@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from rich.console import Console
 
+from rummi_env.envs.batch import LEAST_CHUNK
 from rummi_training.benchmarks.absent import AbsentPeer
 from rummi_training.benchmarks.memory import memory
 from rummi_training.benchmarks.peers import PEERS
@@ -31,7 +32,11 @@ PEER_POSITIONS = 20
 CURVE_SIZES = (0, 3, *range(10, 101, 10))
 """Tiles on the table for the plot of masks."""
 
-CURVE_REPEATS = 5
+CURVE_SHARE = 20
+"""The plot of masks takes one position of so many for each point, and 3 at least."""
+
+CURVE_REPEATS = 3
+"""How often each of these is solved: large tables take long."""
 
 
 @dataclass(frozen=True)
@@ -130,20 +135,27 @@ def our_rates(settings: BenchSettings) -> list[dict[str, Any]]:
         lines.append(_line("raw_env", players, 1, 1) | asdict(measured))
         for games in settings.games:
             for threads in settings.threads:
-                if threads > 1 and games < 2 * threads:
-                    continue  # One game is played by one thread.
+                if threads > 1 and games < 2 * LEAST_CHUNK:
+                    continue  # Few games are played by one thread.
                 step = batch_steps(games, threads, players, seed)
                 measured = rate(step, seconds)
                 lines.append(_line("batch", players, games, threads) | asdict(measured))
     return lines
 
 
-def mask_curve(settings: BenchSettings) -> list[dict[str, float]]:
-    """Measures masks by the tiles on the table and the jokers in play."""
-    number = -(-settings.positions // 5)
+def mask_curve(
+    settings: BenchSettings, sizes: Sequence[int] = CURVE_SIZES
+) -> list[dict[str, float]]:
+    """Measures masks by the tiles on the table and the jokers in play.
+
+    Args:
+        settings: of the positions.
+        sizes: how many tiles there are on the table.
+    """
+    number = max(3, settings.positions // CURVE_SHARE)
     lines = []
     for jokers in range(JOKERS + 1):
-        for size in CURVE_SIZES:
+        for size in sizes:
             times = mask_seconds(
                 positions(number, settings.seed, size, jokers), CURVE_REPEATS
             )
