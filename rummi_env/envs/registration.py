@@ -7,6 +7,9 @@ import gymnasium
 SINGLE_IDS = {"rummi/Rummikub-v0": "rummi_env.envs.single:RummikubEnv"}
 """Gymnasium ids and where the environments are; imported when one is made."""
 
+VECTOR_ENTRY_POINTS = {"rummi/Rummikub-v0": "rummi_env.envs.vector:RummikubVectorEnv"}
+"""Where `gymnasium.make_vec` finds the same games, many at once."""
+
 AEC_IDS = {"rummi/rummikub-v0": "rummi_env.rummikub_v0:env"}
 """PettingZoo ids and where the environments are."""
 
@@ -15,7 +18,9 @@ def register_all() -> None:
     """Enters every id that is not there yet."""
     for name, entry_point in SINGLE_IDS.items():
         if name not in gymnasium.registry:
-            gymnasium.register(name, entry_point)
+            gymnasium.register(
+                name, entry_point, vector_entry_point=VECTOR_ENTRY_POINTS.get(name)
+            )
     try:
         from pettingzoo import aec_registry, register
     except ImportError:  # PettingZoo has registries from 1.27 on

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from rummi_env.envs.fused import Kernels, make_advance
 from rummi_env.games.rummikub import machine
 from rummi_env.games.rummikub.dealing import random_below
@@ -48,23 +46,6 @@ def _is_over(game):
     return game.phase == OVER_PHASE
 
 
-@kernel
-def _pay(game, rules, by_win, rewards):
-    players = rules.num_players
-    if not by_win:
-        for seat in range(players):
-            rewards[seat] += game.scores[seat]
-    elif game.phase == OVER_PHASE:
-        shares = np.zeros(players)
-        win_shares(game, rules, shares)
-        losers = 0
-        for seat in range(players):
-            losers += shares[seat] == 0.0
-        for seat in range(players):
-            if losers > 0:
-                rewards[seat] += shares[seat] if shares[seat] > 0.0 else -1.0 / losers
-
-
 KERNELS = Kernels(
     focus=_focus,
     start=_start,
@@ -73,7 +54,7 @@ KERNELS = Kernels(
     play=_play,
     chance=random_below,
     is_over=_is_over,
-    pay=_pay,
+    shares=win_shares,
     encode=encode,
     encode_state=encode_state,
 )
