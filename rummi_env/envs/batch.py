@@ -44,7 +44,7 @@ from rummi_env.envs.rummikub_batch import advance
 from rummi_env.games.rummikub.engine import Engine, Games
 from rummi_env.games.rummikub.scripted import SCRIPTED
 from rummi_env.observation.encode import encoding
-from rummi_env.solver.graph import KEPT, make_workspace
+from rummi_env.solver.workspace import KEPT, make_workspace
 
 Autoreset: TypeAlias = Literal["disabled", "next_step", "same_step"]
 """When a match that is over is followed by another: never, with the next step (whose
