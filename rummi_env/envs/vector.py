@@ -303,9 +303,8 @@ class RummikubVectorEnv(VectorEnv[Any, Any, Any]):
             info |= results
             return
         final = np.full(self.num_envs, None, dtype=object)
-        last = batch.final_observations
         for game in np.flatnonzero(over).tolist():
-            final[game] = self._seen(last[game].copy())
+            final[game] = self._seen(batch.out.final[game].copy())
         info |= {
             "final_obs": final,
             "_final_obs": over.copy(),
