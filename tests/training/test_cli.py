@@ -70,9 +70,10 @@ def test_every_command_has_a_help(
         ("solve ;R7,R7,R7", "a third R7"),
         ("bench --seconds 0", "seconds must be above 0"),
         ("bench --positions 0", "positions must be 1 or more"),
-        ("bench --games 0 8", "games must be numbers from 1, not [0, 8]"),
-        ("bench --players 1", "players must be numbers from 2, not [1]"),
-        ("bench --players 2 5", "5"),
+        ("bench --games 0 8", "games must be whole numbers from 1 to 1,000,000"),
+        ("bench --threads 0", "threads must be whole numbers from 1 to 1,000,000"),
+        ("bench --players 1", "players must be whole numbers from 2 to 4, not [1]"),
+        ("bench --players 2 5", "players must be whole numbers from 2 to 4, not [2"),
         ("quickstart --config none.yaml", "none.yaml cannot be read"),
     ],
 )

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from rich.console import Console
 
+from rummi_env.core.rulesets import MAX_PLAYERS, MIN_PLAYERS
 from rummi_env.envs.batch import LEAST_CHUNK
 from rummi_training.benchmarks.absent import AbsentPeer
 from rummi_training.benchmarks.memory import memory
@@ -25,6 +26,9 @@ from rummi_training.benchmarks.solving import (
 )
 from rummi_training.benchmarks.timing import REPEATS, rate
 from rummi_training.run_folder import command_line, surroundings, write_json
+
+MOST = 1_000_000
+"""Most games and threads."""
 
 PEER_POSITIONS = 20
 """Positions that other solvers solve at most; they take a hundred times as long."""
@@ -44,7 +48,7 @@ class BenchSettings:
     """What is measured.
 
     Raises:
-        ValueError: a number is too small.
+        ValueError: a number is too small or too large.
     """
 
     seconds: float = 2.0
@@ -71,11 +75,16 @@ class BenchSettings:
             raise ValueError(f"seconds must be above 0, not {self.seconds}")
         if self.positions < 1:
             raise ValueError(f"positions must be 1 or more, not {self.positions}")
-        for name, low in (("games", 1), ("threads", 1), ("players", 2)):
+        for name, low, high in (
+            ("games", 1, MOST),
+            ("threads", 1, MOST),
+            ("players", MIN_PLAYERS, MAX_PLAYERS),
+        ):
             numbers = getattr(self, name)
-            if not numbers or min(numbers) < low:
+            if not numbers or min(numbers) < low or max(numbers) > high:
                 raise ValueError(
-                    f"{name} must be numbers from {low}, not {list(numbers)}"
+                    f"{name} must be whole numbers from {low} to {high:,}, not "
+                    f"{list(numbers)}"
                 )
 
 
