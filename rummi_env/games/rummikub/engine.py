@@ -18,7 +18,8 @@ from rummi_env.core.notation import table_counts
 from rummi_env.core.positions import Position
 from rummi_env.core.rulesets import RuleSet
 from rummi_env.core.tiles import counts_of
-from rummi_env.games.rummikub.dealing import clear_round, random_below, start_round
+from rummi_env.games.chance import random_below
+from rummi_env.games.rummikub.dealing import clear_round, start_round
 from rummi_env.games.rummikub.machine import (
     act,
     fail_turn,
