@@ -46,16 +46,12 @@ def is_meld(cards: Collection[int], ace: str) -> bool:
         return True
     if len(set(map(suit_of, cards))) > 1:
         return False
-    readings = [ranks]
-    if ace != "low":
-        # The ace above the king.
-        readings.append(sorted(14 if rank == 1 else rank for rank in ranks))
     if ace == "corner":
-        # All up to some rank after the king, the ace among them.
-        readings += [
-            sorted(rank + 13 if rank <= turned else rank for rank in ranks)
-            for turned in range(2, 13)
-        ]
+        # Round the corner at most one card has no next one.
+        return sum(rank % 13 + 1 not in ranks for rank in ranks) <= 1
+    readings = [ranks]
+    if ace == "both":
+        readings.append(sorted(14 if rank == 1 else rank for rank in ranks))
     return any(
         reading == list(range(reading[0], reading[0] + len(reading)))
         for reading in readings
@@ -88,7 +84,7 @@ def deadwood(rack: Meld, rules: RummyRules) -> int:
     """Return the least that cards outside of melds can be worth, trying all melds."""
     least = sum(card_value(card, rules) for card in rack)
     for meld in melds_in(rack, rules.ace, 13):
-        # Every way to take melds out takes the one with the lowest card at some time.
+        # One after the other, every set of melds is taken out.
         least = min(least, deadwood(rack - meld, rules))
     return least
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rummi_env.core.cards import ALL_CARDS
 from rummi_env.games.rummy.state import ACES, KINGS
 from rummi_env.solver.compiled import kernel
 
@@ -15,6 +16,7 @@ NONE = np.uint64(0)
 _ONE = np.uint64(1)
 _LAST = np.uint64(12)
 _ACES = np.uint64(ACES)
+_NO_ACES = np.uint64(ALL_CARDS & ~ACES)
 _KINGS = np.uint64(KINGS)
 _SUIT = np.uint64(13)
 _ALL_OF_SUIT = np.uint64((1 << 13) - 1)
@@ -57,7 +59,7 @@ def without_lowest(cards):
 @kernel
 def above(cards):
     """The next higher card of the suit for each card; the ace for the king."""
-    return ((cards << _ONE) & ~_ACES) | ((cards >> _LAST) & _ACES)
+    return ((cards << _ONE) & _NO_ACES) | ((cards >> _LAST) & _ACES)
 
 
 @kernel

@@ -206,11 +206,11 @@ def _refusal(action: int, view: View, rules: RummyRules) -> tuple[Reason, str]:
         fault = _layoff_fault(action, view, rules)
     if fault:
         return fault
-    if len(view.rack) == len(cards):
+    if view.taken is None or len(view.rack) == len(cards):
         return Reason.NOT_NOW, "the last card has to be discarded"
     return (
         Reason.NOT_NOW,
-        f"it would leave {format_cards([view.taken or 0])} alone, which was taken from "
+        f"it would leave {card_name(view.taken)} alone, which was taken from "
         "the row in this turn and could not be played",
     )
 
@@ -250,7 +250,6 @@ def _layoff_fault(
         fits = suit + (step - 1) % NUM_RANKS in [run[-1] for run in runs]
         crosses = (step == 0 and rules.ace == "low") or (
             step == 1 and rules.ace != "corner"
-            and any(run[-1] == suit and len(run) > 1 for run in runs)
         )
     if fits and not crosses:
         return None
