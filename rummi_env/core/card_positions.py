@@ -74,8 +74,6 @@ class CardPosition:
         """Check that the parts go together."""
         check_once(chain(self.row, self.pool, *self.racks, *self.table))
         check_seat("turn", self.turn, len(self.racks))
-        if not all(self.racks):
-            raise ValueError("racks must have a card each: an empty one ends the hand")
         if self.taken is not None and self.taken not in self.racks[self.turn]:
             raise ValueError(
                 f"drawn: {format_cards([self.taken])} is not on the rack of seat "

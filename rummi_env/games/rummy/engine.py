@@ -95,13 +95,16 @@ class Engine:
 
         Raises:
             ValueError: the position has another number of racks than there are players,
-                or cards on the table although melds are hidden.
+                a rack without a card, which ends a hand, or cards on the table although
+                melds are hidden.
         """
         if len(position.racks) != self.num_players:
             raise ValueError(
                 f"the position has {len(position.racks)} racks, but there are "
                 f"{self.num_players} players"
             )
+        if not all(position.racks):
+            raise ValueError("racks must have a card each: an empty one ends the hand")
         if position.table and self.rules.melding == "hidden":
             raise ValueError("the table must be empty where melds are hidden")
         self._do(games, index, CLEAR, position.turn)
