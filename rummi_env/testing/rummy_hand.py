@@ -105,6 +105,10 @@ class Hand:
         mask = self.game["mask"][first:end]
         return [action_to_text(first + index) for index in np.flatnonzero(mask)]
 
+    def chosen(self, name: str) -> str:
+        """Return what a scripted baseline does, in words."""
+        return action_to_text(self.engine.scripted_action(self.games, 0, name))
+
     def pass_on(self) -> None:
         """Draw from the pool and make the first discard that is legal."""
         self.do("draw")

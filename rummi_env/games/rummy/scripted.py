@@ -48,11 +48,15 @@ SCRIPTED = {
 
 random: any legal action, all alike. meld_greedy: takes the top card of the row if it
 melds or fits the table at once, lays whatever it can, and discards the costliest card
-outside of its melds. least_deadwood: draws, and discards, what leaves the least to be
-expected on its rack after the next draw, and lays the melds of that plan.
+outside of its melds. least_deadwood: draws and discards so that the least is to be
+expected on its rack, and lays the melds that leave the least on it.
 """
 
 _ALL = np.uint64(ALL_CARDS)
+
+DRAWS = 4
+"""Draws that least_deadwood looks ahead: of 1, 4 and 8 what scores most against
+meld_greedy, over 3,000 hands of two players, 600 of four and 500 of straight gin."""
 
 
 @kernel
@@ -96,23 +100,43 @@ def next_cards(game, rules):
 
 @kernel
 def expected_deadwood(rack, free, drawn, rules):
-    """What the rack is expected to cost after a draw and the best discard.
+    """What a rack is expected to cost with the melds that coming draws may make.
+
+    What one draw saves by the melds it makes is exact; `DRAWS` of them are taken to
+    save so many times as much.
 
     Args:
-        rack: the rack before the draw.
+        rack: the rack after the discard.
         free: cards that can be laid off.
         drawn: the cards that are equally likely to be drawn.
         rules: the rules in numbers.
     """
+    cost = plan(rack, free, rules)[0]
     number = count(drawn)
-    if number == 0:
-        return np.float64(plan(rack, free, rules)[0])
-    total = np.int64(0)
+    saved = np.int64(0)
     while drawn:
         rest = without_lowest(drawn)
-        total += plan(rack | (drawn ^ rest), free, rules)[3]
+        saved += max(cost - plan(rack | (drawn ^ rest), free, rules)[0], 0)
         drawn = rest
-    return total / number
+    return cost - DRAWS * saved / max(number, 1)
+
+
+@kernel
+def expected_after_draw(rack, free, drawn, rules):
+    """What a rack is expected to cost after a draw and the best discard, likewise."""
+    number = count(drawn)
+    total = np.float64(0.0)
+    cost = plan(rack, free, rules)[0]
+    saved = np.int64(0)
+    while drawn:
+        rest = without_lowest(drawn)
+        left, _, _, after = plan(rack | (drawn ^ rest), free, rules)
+        total += after
+        saved += max(cost - left, 0)
+        drawn = rest
+    if number == 0:
+        return np.float64(cost)
+    return (total - DRAWS * saved) / number
 
 
 @kernel
@@ -127,14 +151,16 @@ def takes(game, rules, player):
         runs = runs_in(rack | top, rules.run_starts) & ~runs_in(rack, rules.run_starts)
         groups = groups_in(rack | top) & ~groups_in(rack)
         return (free & top) | runs | groups != NONE
+    drawn = next_cards(game, rules) & ~top
+    least = np.inf
     # The card taken may not be discarded, so another one is.
-    least = np.int64(1 << 30)
     rest = rack
     while rest:
         kept = without_lowest(rest)
-        least = min(least, plan(rack ^ rest ^ kept | top, free, rules)[0])
+        left = (rack ^ rest ^ kept) | top
+        least = min(least, expected_deadwood(left, free, drawn, rules))
         rest = kept
-    return least < expected_deadwood(rack, free, next_cards(game, rules), rules)
+    return least < expected_after_draw(rack, free, drawn, rules)
 
 
 @kernel
