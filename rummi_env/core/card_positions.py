@@ -23,6 +23,7 @@ from rummi_env.core.card_melds import (
 )
 from rummi_env.core.cards import (
     NUM_CARDS,
+    card_name,
     check_once,
     format_cards,
     parse_card,
@@ -65,7 +66,7 @@ class CardPosition:
     """Whether that seat has drawn a card, from the pool or from the row."""
 
     taken: int | None = None
-    """The card that it took from the row."""
+    """The card that it took from the row, which it may have laid on the table."""
 
     laid: tuple[int, ...] = ()
     """Per seat how many cards of the table it has laid; none, if empty."""
@@ -74,10 +75,11 @@ class CardPosition:
         """Check that the parts go together."""
         check_once(chain(self.row, self.pool, *self.racks, *self.table))
         check_seat("turn", self.turn, len(self.racks))
-        if self.taken is not None and self.taken not in self.racks[self.turn]:
+        near = set(chain(self.racks[self.turn], *self.table))
+        if self.taken is not None and self.taken not in near:
             raise ValueError(
-                f"drawn: {format_cards([self.taken])} is not on the rack of seat "
-                f"{self.turn}"
+                f"drawn: {format_cards([self.taken])} is neither on the rack of seat "
+                f"{self.turn} nor on the table"
             )
         if self.taken is not None and not self.has_drawn:
             raise ValueError("has_drawn must be True when a card was taken, not False")
@@ -145,13 +147,13 @@ def format_card_position(position: CardPosition) -> str:
     drawn = FROM_POOL if position.has_drawn else ""
     if position.taken is not None:
         drawn = format_cards([position.taken])
-    pool = format_cards(position.pool)
+    pool = " ".join([*map(card_name, position.pool), *[REST] * position.pool_rest])
     return join_fields(
         [
             (format_card_table(position.table), ""),
             (" / ".join(map(format_cards, position.racks)), ""),
             (format_cards(position.row), ""),
-            (f"{pool} {REST}" if position.pool_rest else pool, REST),
+            (pool, REST),
             (str(position.turn), "0"),
             (drawn, ""),
             ("/".join(map(str, position.laid)) if any(position.laid) else "", ""),

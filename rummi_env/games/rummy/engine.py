@@ -126,7 +126,8 @@ class Engine:
             game["phase"] = PLAY_PHASE
         if position.taken is not None:
             game["taken"] = position.taken
-            game["known"][position.turn] = np.uint64(bits_of([position.taken]))
+            taken = np.uint64(bits_of([position.taken]))
+            game["known"][position.turn] = game["racks"][position.turn] & taken
         self.refresh(games, index)
 
     def position(self, games: Games, index: int) -> CardPosition:

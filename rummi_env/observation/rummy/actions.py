@@ -220,7 +220,7 @@ def _meld_fault(
 ) -> tuple[Reason, str] | None:
     limit = rules.max_melds_per_turn
     if limit is not None and view.melds_now >= limit:
-        return Reason.NOT_NOW, f"a turn has at most {limit} melds"
+        return Reason.NOT_NOW, f"the melds of a turn are limited to {limit}"
     if action < MELD_GROUP:
         step = (action - MELD_RUN) % NUM_RANKS
         last = {"low": 10, "both": 11, "corner": 12}[rules.ace]
