@@ -6,10 +6,10 @@ Every field is separated by ``;`` and may be omitted from the end on::
 
 The row is written with its top card last, the pool with the next card first; ``?`` at
 the end of the pool stands for all cards that are named nowhere, in an unknown order,
-and is what an omitted pool means. ``turn`` is the seat to move. ``drawn`` is empty while
-that seat is to draw, ``pool`` after it drew from the pool, else the card that it took
-from the row. ``laid`` says, like ``3/0``, how many cards of the table each seat has
-laid: one that has laid some has melded.
+and is what an omitted pool means. ``turn`` is the seat to move. ``drawn`` is empty
+while that seat is to draw, ``pool`` after it drew from the pool, else the card that it
+took from the row. ``laid`` says, like ``3/0``, how many cards of the table each seat
+has laid before this turn: one that has laid some has melded.
 """
 
 from dataclasses import dataclass
@@ -86,7 +86,7 @@ class CardPosition:
         if not self.laid:
             object.__setattr__(self, "laid", (0,) * len(self.racks))
         on_table = sum(map(len, self.table))
-        if len(self.laid) != len(self.racks) or not 0 <= min(self.laid):
+        if len(self.laid) != len(self.racks) or not min(self.laid) >= 0:
             raise ValueError(
                 f"laid must be {len(self.racks)} numbers from 0, not {self.laid}"
             )
@@ -135,9 +135,7 @@ def parse_card_position(text: str, ace: Ace = "low") -> CardPosition:
         has_drawn=bool(drawn),
         taken=None if from_pool or not drawn else parse_card(drawn),
         laid=tuple(
-            _number("laid", part)
-            for part in fields.get("laid", "").split("/")
-            if part
+            _number("laid", part) for part in fields.get("laid", "").split("/") if part
         ),
     )
 

@@ -160,6 +160,4 @@ def check_once(cards: Iterable[int]) -> None:
 
 def _check_card(card: int) -> None:
     if not 0 <= card < NUM_CARDS:
-        raise ValueError(
-            f"a card is an index from 0 to {NUM_CARDS - 1}, not {card!r}"
-        )
+        raise ValueError(f"a card is an index from 0 to {NUM_CARDS - 1}, not {card!r}")

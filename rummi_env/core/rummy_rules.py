@@ -122,7 +122,7 @@ class RummyRules(GameRules):
     """
 
     hands: int | None = option(None, none_or(whole(1, MAX_HANDS)))
-    """Hands that end a match; None: it goes on to the target. The highest total wins."""
+    """Hands that end a match, None: as many as the target takes. Highest total wins."""
 
     PRESETS: ClassVar[Mapping[str, Mapping[str, object]]] = {
         "basic": {},

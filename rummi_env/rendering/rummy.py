@@ -48,7 +48,7 @@ def text(
     lines += ["", _row_title(view), *_rows([view.row[: -ROW_SHOWN - 1 : -1]], color)]
     if view.coming:
         lines += ["", "Pool, turned over", *_rows([view.coming], color)]
-    shown = [(view.me.seat, view.rack)]
+    shown: list[tuple[int, Sequence[int]]] = [(view.me.seat, view.rack)]
     if reveal:
         shown += [(player.seat, reveal[player.seat]) for player in view.opponents]
     for seat, rack in shown:
@@ -65,7 +65,9 @@ def _heading(view: View, rules: RummyRules, names: Sequence[str]) -> str:
     }
     over = view.phase == "over"
     number = view.round if over else view.round + 1
-    hand = f"Hand {number}" if rules.hands is None else f"Hand {number} of {rules.hands}"
+    hand = (
+        f"Hand {number}" if rules.hands is None else f"Hand {number} of {rules.hands}"
+    )
     parts = [hand]
     if rules.target is not None:
         parts[0] += f" to {rules.target} points"

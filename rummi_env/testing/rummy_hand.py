@@ -103,7 +103,7 @@ class Hand:
     def options(self, first: int = 0, end: int | None = None) -> list[str]:
         """Return the legal actions, of a range of them on demand, in words."""
         mask = self.game["mask"][first:end]
-        return [action_to_text(first + index) for index in np.flatnonzero(mask)]
+        return [action_to_text(first + i) for i in np.flatnonzero(mask).tolist()]
 
     def chosen(self, name: str) -> str:
         """Return what a scripted baseline does, in words."""

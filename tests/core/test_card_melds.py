@@ -33,8 +33,9 @@ def test_melds_are_those_of_the_twin(ace: Any) -> None:
             assert set(meld) == set(cards)
             found += 1
     # Runs of three and four in two suits, of five and six in one.
-    in_suit = {size: {"low": 14, "both": 15}.get(ace, 13 + size) - size
-               for size in range(3, 7)}
+    in_suit = {
+        size: {"low": 14, "both": 15}.get(ace, 13 + size) - size for size in range(3, 7)
+    }
     assert found == 2 * (in_suit[3] + in_suit[4]) + in_suit[5] + in_suit[6]
 
 

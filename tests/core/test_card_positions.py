@@ -108,7 +108,9 @@ def test_cards_that_are_no_meld_are_refused() -> None:
 
 
 def test_a_card_cannot_be_taken_before_the_draw() -> None:
-    with pytest.raises(ValueError, match="has_drawn must be True when a card was taken"):
+    with pytest.raises(
+        ValueError, match="has_drawn must be True when a card was taken"
+    ):
         CardPosition(racks=((1,), (2,)), taken=1)
 
 

@@ -65,7 +65,10 @@ def permute_hidden(
 
 @settings(max_examples=150)
 @given(
-    st.sampled_from(RULES), st.integers(2, 5), st.integers(0, 2**32), st.integers(0, 200)
+    st.sampled_from(RULES),
+    st.integers(2, 5),
+    st.integers(0, 2**32),
+    st.integers(0, 200),
 )
 def test_permuting_what_is_hidden_changes_nothing_that_a_seat_sees_or_may_do(
     rules: RummyRules, num_players: int, seed: int, actions: int
@@ -87,7 +90,10 @@ def test_permuting_what_is_hidden_changes_nothing_that_a_seat_sees_or_may_do(
 
 @settings(max_examples=100)
 @given(
-    st.sampled_from(RULES), st.integers(2, 5), st.integers(0, 2**32), st.integers(0, 200)
+    st.sampled_from(RULES),
+    st.integers(2, 5),
+    st.integers(0, 2**32),
+    st.integers(0, 200),
 )
 def test_guesses_agree_with_all_that_a_seat_knows(
     rules: RummyRules, num_players: int, seed: int, actions: int

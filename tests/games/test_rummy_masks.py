@@ -10,14 +10,16 @@ from typing import Any
 import numpy as np
 import pytest
 
+from rummi_env.core.card_melds import Ace, card_meld
 from rummi_env.core.card_positions import CardPosition
-from rummi_env.core.card_melds import card_meld
 from rummi_env.core.rummy_rules import RummyRules
 from rummi_env.games.rummy.engine import Engine
 from rummi_env.games.rummy.state import LAY_GROUP, MELD_RUN
 from rummi_env.observation.rummy.actions import cards_laid
 from rummi_env.testing.rummy_pair import read
 from rummi_env.testing.rummy_twin import Deal, Meld, RummyTwin, is_meld
+
+ACES: tuple[Ace, ...] = ("low", "both", "corner")
 
 RULES = [
     RummyRules(
@@ -27,7 +29,7 @@ RULES = [
         max_melds_per_turn=most,
     )
     for ace, discard, needs, most in product(
-        ("low", "both", "corner"), (False, True), (False, True), (None, 1)
+        ACES, (False, True), (False, True), (None, 1)
     )
 ]
 

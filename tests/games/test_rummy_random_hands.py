@@ -25,7 +25,8 @@ def sets_of(cards: npt.NDArray[Any], sizes: npt.NDArray[Any]) -> npt.NDArray[np.
     """Return the first cards of each row as a set of bits."""
     bits = np.uint64(1) << cards.astype(np.uint64)
     bits[np.arange(cards.shape[1]) >= sizes[:, None]] = 0
-    return np.bitwise_or.reduce(bits, axis=1)
+    together: npt.NDArray[np.uint64] = np.bitwise_or.reduce(bits, axis=1)
+    return together
 
 
 def check_cards(games: Games) -> None:

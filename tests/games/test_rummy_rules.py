@@ -1,7 +1,7 @@
 """Every paragraph of the rules of Rummy, one test or more each.
 
-The numbers are those of part B of the project's rules document. Positions are written in
-the notation; in each, seat 0 is to move unless it says otherwise.
+The numbers are those of part B of the project's rules document. Positions are written
+in the notation; in each, seat 0 is to move unless it says otherwise.
 """
 
 from typing import Any

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rummi_env.core.card_melds import card_meld
+from rummi_env.core.card_melds import Ace, card_meld
 from rummi_env.core.errors import Reason
 from rummi_env.observation.rummy import (
     action_to_text,
@@ -28,7 +28,8 @@ def test_every_meld_of_three_and_every_group_of_four_has_one_action() -> None:
     melds = [card_meld(cards_laid(action), "corner") for action in range(54, 171)]
     assert len(set(melds)) == len(melds) == 52 + 52 + 13
     # Without the corner only the runs K-A-2 go, with a low ace Q-K-A as well.
-    for ace, runs in (("both", 48), ("low", 44)):
+    for_ace: dict[Ace, int] = {"both": 48, "low": 44}
+    for ace, runs in for_ace.items():
         held = 0
         for action in range(54, 106):
             try:
@@ -128,13 +129,13 @@ def test_a_sentence_says_why_an_action_is_illegal(
 
 
 def test_a_turn_with_all_its_melds_says_so() -> None:
-    hand = Hand(
-        "; 2d 3d 4d 6h 7h 8h Ks / 7s ; 9s ; ? ; 0 ; pool", max_melds_per_turn=1
-    )
+    hand = Hand("; 2d 3d 4d 6h 7h 8h Ks / 7s ; 9s ; ? ; 0 ; pool", max_melds_per_turn=1)
     hand.do("meld 2d 3d 4d")
     view = view_of(hand.game, hand.rules, 2, 0)
     action = text_to_action("meld 6h 7h 8h")
-    assert "the melds of a turn are limited to 1" in str(refusal(action, view, hand.rules))
+    assert "the melds of a turn are limited to 1" in str(
+        refusal(action, view, hand.rules)
+    )
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from rummi_env.core.tiles import JOKER
 from rummi_env.games.chance import random_legal
 from rummi_env.games.rummikub.state import END_TURN, REDEAL_PHASE
 from rummi_env.solver.compiled import kernel

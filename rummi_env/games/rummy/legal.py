@@ -123,11 +123,7 @@ def keep_ways(game, rules, rack, taken, first, candidates):
             fine = not rules.must_discard_last
         elif left == taken:
             # The last card may not be discarded in this turn: it has to fit the table.
-            fit = (
-                gaps
-                | below(starts & rules.from_start)
-                | above(ends & rules.from_end)
-            )
+            fit = gaps | below(starts & rules.from_start) | above(ends & rules.from_end)
             fine = not rules.must_discard_last and left & fit != NONE
         else:
             fine = True

@@ -118,7 +118,7 @@ def lay(game, rules, action):
     game.gaps = gaps
     game.run_starts = starts
     game.run_ends = ends
-    if first == MELD_GROUP or first == MELD_FOUR or first == LAY_GROUP:
+    if first in (MELD_GROUP, MELD_FOUR, LAY_GROUP):
         game.groups |= used
     else:
         game.runs |= used

@@ -15,10 +15,10 @@ and ``rank`` one from 0, the ace, to 12, the king:
 | ``223 + card`` | lay the card off before the run that begins above it |
 | ``275 + card`` | lay the card off after the run that ends below it |
 
-Nothing is lost by melding runs of three only: a longer run is one of them and cards laid
-off on it in the same turn, which costs no second meld where melds are limited, needs no
-meld besides its own, and counts alike for going rummy. A card fits at most one meld in
-each of the three ways, so that a lay-off needs no number of a meld.
+Nothing is lost by melding runs of three only: a longer run is one of them and cards
+laid off on it in the same turn, which costs no second meld where melds are limited,
+needs no meld besides its own, and counts alike for going rummy. A card fits at most one
+meld in each of the three ways, so that a lay-off needs no number of a meld.
 """
 
 from __future__ import annotations

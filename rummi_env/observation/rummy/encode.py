@@ -102,9 +102,7 @@ def encode(game, encoding, seat, out):
     at = write_card(out, at, game.taken)
     at = write_set(out, at, game.recycled if game.recycles > 0 else NONE)
     turned_over = pool_is_known(game, rules) and game.pool_size > 0
-    at = write_card(
-        out, at, game.pool[game.pool_size - 1] if turned_over else NO_CARD
-    )
+    at = write_card(out, at, game.pool[game.pool_size - 1] if turned_over else NO_CARD)
     for step in range(1, players):
         at = write_set(out, at, game.known[(seat + step) % players])
 

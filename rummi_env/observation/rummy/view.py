@@ -2,7 +2,7 @@
 
 A `View` is all that encoders and renderers get, so nothing hidden can reach them. Seats
 are counted from the observer on: 0 is the observer, 1 the next to play, and so on.
-Cards are indices as in `rummi_env.core.cards`, in ascending order unless said otherwise.
+Cards are indices as in `rummi_env.core.cards`, ascending unless said otherwise.
 """
 
 from __future__ import annotations
