@@ -2,7 +2,22 @@
 
 Sources named below: *basic* is a general description of the game for two to six
 players; *pagat* is pagat.com's "Basic Rummy"; *Katz* is a book of card games by N.
-Katz. Where a source is silent the value is ours, and the field says so.
+Katz. Where a source is silent the value is ours, and the field says so. Paragraphs like
+B.3 are those of part B of the project's rules document.
+
+Of the relatives of the game straight gin is a preset. What the others lack:
+
+- Gin with knocking: an end of the hand in which the opponent of the knocker lays off,
+  and the undercut. Oklahoma gin sets the limit for knocking by the first upcard;
+  Hollywood gin keeps three scores at once; both rest on it.
+- Three Thirteen: ranks that are wild, a rack that grows from hand to hand, a last turn
+  for the others, a second deck. A set of cards here has each card once.
+- Phase 10: a deck of its own with wild and skip cards, a contract for each hand.
+- Canasta: partners, two decks with jokers, melds that are frozen and counted; a core of
+  its own.
+- Manipulation is rather a `RuleSet` of Rummikub, whose table may be rearranged:
+  ``RuleSet(copies=1, jokers=1, rack_size=10, opening_points=0)``. It lacks the draw of
+  up to three cards and the fifth player.
 """
 
 from collections.abc import Mapping
@@ -39,12 +54,12 @@ class RummyRules(GameRules):
     """
 
     rack_size: int | None = option(None, none_or(whole(3, MAX_RACK)))
-    """Cards dealt to each player; None: 10 for two, 7 for three or four, else 6."""
+    """Cards dealt to each player; None: 10 for two, 7 for three or four, else 6 (B.1)."""
 
     ace: Literal["low", "both", "corner"] = option(
         "low", one_of("low", "both", "corner")
     )
-    """Where an ace stands in a run.
+    """Where an ace stands in a run (B.3).
 
     ``low``: below the 2 only (basic, pagat). ``both``: below the 2 or above the king
     (a variant in basic). ``corner``: also between them, K-A-2 (other sources' variant).
@@ -52,7 +67,7 @@ class RummyRules(GameRules):
     """
 
     melding: Literal["open", "hidden"] = option("open", one_of("open", "hidden"))
-    """Whether melds are laid on the table in the course of the hand.
+    """Whether melds are laid on the table in the course of the hand (B.9).
 
     ``hidden``: nothing is laid; a player goes out with a discard that leaves nothing
     but melds on the rack, and the cards of melds on the other racks cost nothing, as in
@@ -60,21 +75,21 @@ class RummyRules(GameRules):
     """
 
     max_melds_per_turn: int | None = option(None, none_or(whole(1, MAX_RACK)))
-    """Most melds in one turn; cards laid off do not count. pagat: 1.
+    """Most melds in one turn; cards laid off do not count (B.2). pagat: 1.
 
     basic names no limit, and none is ours: its going rummy needs several.
     """
 
     layoff_needs_own_meld: bool = option(False, flag())
-    """Whether cards may be laid off only by who has melded: a variant in Katz."""
+    """Whether only who has melded may lay off: a variant in Katz (B.4)."""
 
     must_discard_last: bool = option(False, flag())
-    """Whether going out needs a last card to discard: a variant in basic."""
+    """Whether going out needs a last card to discard: a variant in basic (B.5)."""
 
     recycle: Literal["shuffle", "turn_over", "none"] = option(
         "shuffle", one_of("shuffle", "turn_over", "none")
     )
-    """What becomes of the row when a player draws from an empty pool.
+    """What becomes of the row when a player draws from an empty pool (B.6).
 
     ``shuffle``: all but its top card is shuffled into a new pool (basic).
     ``turn_over``: all of it is turned over, its order kept (pagat). ``none``: there is
@@ -82,7 +97,7 @@ class RummyRules(GameRules):
     """
 
     max_recycles: int = option(2, whole(0, 10))
-    """How often a hand gets a new pool; ours, as play could go on without an end.
+    """How often a hand gets a new pool (B.6); ours, as play could go on without an end.
 
     The hand is blocked when a player has to draw, the pool is empty and none is left.
     """
@@ -93,15 +108,15 @@ class RummyRules(GameRules):
     block_score: Literal["none", "low_hand_wins", "each_penalty"] = option(
         "none", one_of("none", "low_hand_wins", "each_penalty")
     )
-    """How a blocked hand is scored.
+    """How a blocked hand is scored (B.6).
 
     ``none``: not at all, which is ours. ``low_hand_wins``: the lowest rack gets what
     the others exceed it by; those who tie share. ``each_penalty``: each loses the own
-    rack. No source settles it.
+    rack. Both are variants that no source prefers.
     """
 
     rummy_doubles: bool = option(True, flag())
-    """Whether going out in one turn, nothing laid before, doubles the hand (basic)."""
+    """Whether going out in one turn, nothing laid before, doubles (basic; B.7)."""
 
     going_out_bonus: int = option(0, whole(0, 100))
     """Points on top for going out, not doubled; 25 in gin, 0 in basic Rummy."""
@@ -109,14 +124,14 @@ class RummyRules(GameRules):
     scoring: Literal["winner_collects", "penalty"] = option(
         "winner_collects", one_of("winner_collects", "penalty")
     )
-    """Who scores when a player goes out.
+    """Who scores when a player goes out (B.7).
 
     ``winner_collects``: the player gets the value of all other racks (basic, pagat).
     ``penalty``: each of the others loses the own rack (a variant in Katz).
     """
 
     target: int | None = option(None, none_or(whole(1, 10_000)))
-    """Points that end a match, won or, with ``penalty``, lost; basic: 150.
+    """Points that end a match, won or, with ``penalty``, lost (B.7); basic: 150.
 
     None without ``hands`` either is read as 150.
     """

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rummi_env.core.rulesets import RuleSet
 from rummi_env.core.rummy_rules import RummyRules
 
 NAMES = ("basic", "pagat", "block", "straight_gin")
@@ -129,6 +130,14 @@ def test_racks_that_leave_nothing_to_draw_are_refused() -> None:
 @pytest.mark.parametrize(("ace", "value"), [("low", 1), ("both", 15), ("corner", 15)])
 def test_an_ace_that_may_be_high_counts_fifteen(ace: Any, value: int) -> None:
     assert RummyRules(ace=ace).ace_value == value
+
+
+def test_manipulation_is_a_rule_set_of_rummikub() -> None:
+    """Its deck of 53 cards and its racks (B.9)."""
+    rules = RuleSet(copies=1, jokers=1, rack_size=10, opening_points=0)
+    assert rules.num_tiles == 53
+    for num_players in (2, 3, 4):
+        rules.check_players(num_players)
 
 
 RULES = st.builds(
