@@ -54,7 +54,7 @@ class RummyRules(GameRules):
     """
 
     rack_size: int | None = option(None, none_or(whole(3, MAX_RACK)))
-    """Cards dealt to each player; None: 10 for two, 7 for three or four, else 6 (B.1)."""
+    """Cards dealt to each player (B.1); None: 10 for two, 7 for three or four, or 6."""
 
     ace: Literal["low", "both", "corner"] = option(
         "low", one_of("low", "both", "corner")
