@@ -11,3 +11,11 @@ def one_of(out, at, chosen, number):
     for index in range(number):
         out[at + index] = 1.0 if index == chosen else 0.0
     return at + number
+
+
+@kernel
+def number(out, at, value, encoding):
+    """Writes a number, scaled and within what ``out`` holds; returns where it ends."""
+    scaled = value * encoding.scale[at]
+    out[at] = max(min(scaled, encoding.most), -encoding.most)
+    return at + 1

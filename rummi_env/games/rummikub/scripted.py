@@ -12,6 +12,7 @@ from rummi_env.games.chance import random_legal
 from rummi_env.games.rummikub.state import END_TURN, REDEAL_PHASE
 from rummi_env.solver.compiled import kernel
 from rummi_env.solver.seat import best_counts
+from rummi_env.solver.turns import POINTS, TILES
 
 RANDOM, GREEDY, MAX_TILES, MAX_POINTS = range(4)
 SCRIPTED = {
@@ -24,12 +25,13 @@ SCRIPTED = {
 
 random: any legal action, all alike. greedy: any legal tile, and the end of the turn
 only when no tile is legal. max_tiles, max_points: the turn that plays most tiles, or
-takes most points off the rack; see `rummi_env.solver.Turn.best` for ties.
+takes most points off the rack; see `rummi_env.solver.Turn.best` for ties. Where
+``turn_actions`` ends turns too early for it they play what they can of it.
 """
 
 
 @kernel
-def best_turn_counts(game, rules, workspace, tables, by_points):
+def best_turn_counts(game, rules, workspace, tables, objective):
     """Tiles of the best whole turn, int8[53], what was played included."""
     return best_counts(
         workspace,
@@ -42,7 +44,7 @@ def best_turn_counts(game, rules, workspace, tables, by_points):
         game.opened[game.seat],
         game.played,
         game.named,
-        by_points,
+        objective,
     )
 
 
@@ -64,8 +66,13 @@ def scripted_action(game, rules, workspace, tables, player):
     if player == GREEDY:
         tile = random_legal(game, END_TURN)
         return np.int64(END_TURN) if tile < 0 else tile
-    counts = best_turn_counts(game, rules, workspace, tables, player == MAX_POINTS)
+    objective = POINTS if player == MAX_POINTS else TILES
+    counts = best_turn_counts(game, rules, workspace, tables, objective)
     for kind in range(53):
-        if counts[kind] > game.played[kind]:
+        if counts[kind] > game.played[kind] and game.mask[kind]:
             return np.int64(kind)
+    if not game.mask[END_TURN]:
+        for kind in range(53):
+            if game.mask[kind]:
+                return np.int64(kind)
     return np.int64(END_TURN)

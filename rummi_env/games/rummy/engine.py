@@ -26,7 +26,7 @@ from rummi_env.games.rummy.state import (
     coded,
 )
 from rummi_env.games.rummy.tables import melds_of, put_melds
-from rummi_env.solver.compiled import kernel
+from rummi_env.solver.compiled import entry
 
 Games = npt.NDArray[np.void]
 """Array of `GAME` records."""
@@ -155,13 +155,9 @@ START, ACT, FAIL, SCRIPTED_ACTION, REDRAW, REFRESH, CLEAR, SHUFFLE = range(8)
 """Operations of `_operate`."""
 
 
-@kernel
+@entry
 def _operate(games, index, rules, operation, argument):
-    """Does one thing to a game.
-
-    A single entry for all of them: every function that Python calls is compiled with
-    all that it calls, so eight entries would take eight times as long.
-    """
+    """Does one thing to a game; returns a number where there is one to return."""
     game = games[index]
     if operation == START:
         start_match(game, rules)

@@ -21,8 +21,8 @@ from rummi_env.games.rummy.state import NO_CARD, Rules, coded
 from rummi_env.observation.fields import scales
 from rummi_env.observation.rummy.fields import fields, state_fields
 from rummi_env.observation.rummy.view import PHASES, View
-from rummi_env.observation.writing import one_of
-from rummi_env.solver.compiled import kernel
+from rummi_env.observation.writing import number, one_of
+from rummi_env.solver.compiled import entry, kernel
 
 NUM_PHASES = len(PHASES)
 
@@ -31,24 +31,36 @@ class Encoding(NamedTuple):
     """What the compiled encoders need.
 
     ``rules`` are the rules in numbers. ``scale`` is float64[S], the scale of every
-    value of the privileged state; ``size`` of them belong to an observation.
+    value of the privileged state; ``size`` of them belong to an observation. Values
+    beyond ``most`` are cut off.
     """
 
     rules: Rules
     size: int
     scale: npt.NDArray[np.float64]
+    most: float
 
 
-def encoding(rules: RummyRules, num_players: int) -> Encoding:
+def encoding(
+    rules: RummyRules, num_players: int, *, scaled: bool = True
+) -> Encoding:
     """Returns what the compiled encoders need.
+
+    Args:
+        rules: the rules.
+        num_players: how many play.
+        scaled: whether fields are scaled; else the encoders write bare numbers that fit
+            into int8, scores and long counts cut off at 127.
 
     Raises:
         ValueError: there are not 2 to 6 players, or too few cards to deal.
     """
+    scale = scales(state_fields(rules, num_players))
     return Encoding(
         rules=coded(rules, num_players),
         size=scales(fields(rules, num_players)).size,
-        scale=scales(state_fields(rules, num_players)),
+        scale=scale if scaled else np.ones_like(scale),
+        most=np.inf if scaled else float(np.iinfo(np.int8).max),
     )
 
 
@@ -77,14 +89,13 @@ def encode(game, encoding, seat, out):
         game: a record.
         encoding: an `Encoding`.
         seat: the observer.
-        out: float32[S] or longer.
+        out: float32[S] or longer; int8 where ``encoding`` is not scaled.
 
     Returns:
         Where the observation ends.
     """
     rules = encoding.rules
     players = rules.num_players
-    scale = encoding.scale
     starts = game.run_starts & rules.from_start
     ends = game.run_ends & rules.from_end
     table = game.groups | game.runs
@@ -106,35 +117,24 @@ def encode(game, encoding, seat, out):
     for step in range(1, players):
         at = write_set(out, at, game.known[(seat + step) % players])
 
-    out[at] = game.pool_size * scale[at]
-    at += 1
-    out[at] = game.row_size * scale[at]
-    at += 1
+    at = number(out, at, game.pool_size, encoding)
+    at = number(out, at, game.row_size, encoding)
     for step in range(players):
-        out[at] = count(game.racks[(seat + step) % players]) * scale[at]
-        at += 1
+        at = number(out, at, count(game.racks[(seat + step) % players]), encoding)
     for step in range(players):
-        out[at] = game.laid[(seat + step) % players] * scale[at]
-        at += 1
+        at = number(out, at, game.laid[(seat + step) % players], encoding)
     for step in range(players):
-        out[at] = game.melded[(seat + step) % players]
-        at += 1
+        at = number(out, at, game.melded[(seat + step) % players], encoding)
     at = one_of(out, at, (game.seat - seat) % players, players)
     at = one_of(out, at, game.phase, NUM_PHASES)
-    out[at] = game.melds * scale[at]
-    at += 1
-    out[at] = game.recycles * scale[at]
-    at += 1
-    out[at] = game.turn * scale[at]
-    at += 1
-    out[at] = game.round * scale[at]
-    at += 1
+    at = number(out, at, game.melds, encoding)
+    at = number(out, at, game.recycles, encoding)
+    at = number(out, at, game.turn, encoding)
+    at = number(out, at, game.round, encoding)
     for step in range(players):
-        out[at] = game.totals[(seat + step) % players] * scale[at]
-        at += 1
+        at = number(out, at, game.totals[(seat + step) % players], encoding)
     for step in range(players):
-        out[at] = game.rounds_won[(seat + step) % players] * scale[at]
-        at += 1
+        at = number(out, at, game.rounds_won[(seat + step) % players], encoding)
     return at
 
 
@@ -154,12 +154,12 @@ def encode_state(game, encoding, seat, out):
         at = write_card(out, at, game.pool[left] if left >= 0 else NO_CARD)
 
 
-@kernel
+@entry
 def _encode(games, index, encoding, seat, out):
     encode(games[index], encoding, seat, out)
 
 
-@kernel
+@entry
 def _encode_state(games, index, encoding, seat, out):
     encode_state(games[index], encoding, seat, out)
 

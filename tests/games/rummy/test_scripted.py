@@ -11,10 +11,16 @@ from rummi_env.core.rummy_rules import RummyRules
 from rummi_env.games.rummy.engine import Engine
 from rummi_env.games.rummy.planning import plan
 from rummi_env.games.rummy.scripted import SCRIPTED
+from rummi_env.solver.compiled import entry
 from rummi_env.testing.rummy_hand import Hand
 from rummi_env.testing.rummy_twin import card_value, deadwood
 
 NO_CARD = np.uint64(0)
+
+planned = entry(
+    lambda cards, free, rules: plan(cards, free, rules),
+    module="rummi_env.games.rummy.planning",
+)
 
 
 @pytest.mark.parametrize("ace", ["low", "both", "corner"])
@@ -26,7 +32,7 @@ def test_the_planner_finds_the_least_deadwood_that_there_is(ace: Any) -> None:
         # Few ranks or few suits, so that melds compete for cards.
         few_ranks = [card for card in range(52) if card % 13 < 5]
         rack = frozenset(rng.sample(rng.choice([range(26), few_ranks]), 10))
-        cost, dead, meld, after = plan(np.uint64(bits_of(rack)), NO_CARD, codes)
+        cost, dead, meld, after = planned(np.uint64(bits_of(rack)), NO_CARD, codes)
         loose = cards_of(dead)
         assert cost == deadwood(rack, rules)
         assert cost == sum(card_value(card, rules) for card in loose)
@@ -42,7 +48,7 @@ def test_cards_that_fit_the_table_cost_the_planner_nothing() -> None:
     rack, free = (
         np.uint64(bits_of(parse_cards(text))) for text in ("Kc 8s 2d 3d 4d 5h", "8s")
     )
-    cost, dead, meld, after = plan(rack, free, codes)
+    cost, dead, meld, after = planned(rack, free, codes)
     assert (cost, after) == (10 + 5, 5)
     assert cards_of(dead) == parse_cards("Kc 5h 8s")
     assert cards_of(meld) == parse_cards("2d 3d 4d")
