@@ -38,12 +38,21 @@ several times in a row**; `agent_selection` says whose action it is.
 | `obs_type` | `"flat"` | `"flat"`: one array; `"dict"`: its fields by name |
 | `reward` | `"score"` | `"score"`, or `"win"` for matches won and lost |
 | `reward_scale` | 1.0 | a number above 0 that multiplies all rewards |
+| `turn_clock` | False | True: turns are timed, by `turn_seconds` of the rules |
+| `clock` | None | what tells the seconds; `time.monotonic` by default |
 
 An illegal action leads to what the rules say (`"penalty"`: the turn is taken back and
 costs penalty tiles), ends the match and counts as lost (`"terminate"`), or raises an
 `IllegalAction` that says why and changes nothing (`"raise"`). A number that is no
 action at all is refused: by `raw_env` with a ValueError, by `env` with the assertion of
 PettingZoo's wrapper.
+
+With `turn_clock=True` the time of a turn begins when its agent becomes the mover, at a
+reset or with the action that ended the turn before, and all actions of the turn share
+it. An action that comes `turn_seconds` later or more is not performed, legal or not:
+the turn is timed out, with the penalty of the rules, and the agent's info says
+`timed_out`. `env.unwrapped.seconds_left` tells what is left. Copies and pickles keep
+the seconds used; with a state that is loaded the turn's time begins anew.
 
 ## Observation
 
@@ -72,6 +81,8 @@ observer on.
 | `rounds_won` | players | rounds won, by those of the match |
 | `actions` | 1 | actions of this turn, by the tiles dealt |
 | `actions_left` | 1 | actions left, by `turn_actions`; 0 without such a limit |
+| `joker_identities` | 2, 52 | exact jokers: kinds that each joker of the table may be |
+| `commitments` | 52 | exact jokers: kinds that jokers were named as in this turn |
 
 `action_mask` is 1 for each legal action of the agent to move and all zeros for the
 others. `state()` is the observation of `player_0` followed by what is hidden from it;
@@ -84,12 +95,40 @@ others. `state()` is the observation of `player_0` followed by what is hidden fr
 | 0..51 | play the tile of this kind from the rack |
 | 52 | play a joker; its place is worked out |
 | 53 | end the turn: lay down what was played, else draw a tile, or pass |
+| 54..105 | exact jokers: name a joker as the tile of kind 0..51 |
 | last | with `redeal_on_three_pairs`: demand a new deal; 53 keeps the rack |
 
 A tile is legal if some completion of the turn has it: further rack tiles, any
 rearrangement of the table, the points of the opening. So an agent that keeps to the
 mask never gets stuck, and no legal turn is hidden. `env.unwrapped.explain(action)` says
 why an action is legal or not.
+
+## Exact jokers
+
+With `joker_release="exact"` (`sabra`, `triple_s`, `tournament`) what a joker of the
+table stands for decides what may be done with it. In a run that is the tile of its
+place, in a group any color that the group lacks; `joker_identities` has these kinds.
+From one turn to the next each joker is held, as one of them, or released by a natural
+tile equal to one of them.
+
+So it matters for later turns how jokers lie, and action `54 + k` says so: **after this
+turn some joker on the table stands for the tile of kind k**, be it one of the rack, one
+that is held or one that was released. That is all it says: it plays no tile (52 plays a
+joker of the rack) and leaves open which joker it is. It is legal if a legal turn goes
+on with all tiles played and all names given, each name for a joker of its own. Tiles
+and names come in any order; a name given is binding, and drawing instead takes it back.
+Every legal turn, as the tiles that it plays and one kind for each joker, can be reached
+so. Naming is never needed.
+
+What was not named is chosen: of all arrangements that fit, the one whose jokers may
+stand for most kinds (all jokers together), of these the one with the lowest kinds, of
+these one with the jokers in different groups. So an unnamed joker goes to a group of
+three rather than to a run. The rules see no more of a table than its tiles and these
+sets of kinds; the melds that `render` and `position()` show agree with them, change as
+few melds as can be, and decide nothing.
+
+The name of a joker in a group is no more than a wish that it can stand for that color:
+the sets are again as large as the arrangement allows.
 
 ## Rewards
 
@@ -98,8 +137,8 @@ racks and the winner gets the sum, as the rules say. A match has `rules.rounds` 
 and then terminates for all. With `reward="win"` there is one reward, at the end of the
 match: 1 to the winner, and -1 that those who lost share.
 
-`infos[agent]["event"]` is what the agent's own last action was: `played`, `laid`,
-`drew`, `passed`, `failed`, `timed_out`, `kept`, `redealt` or `illegal`.
+`infos[agent]["event"]` is what the agent's own last action was: `played`, `named`,
+`laid`, `drew`, `passed`, `failed`, `timed_out`, `kept`, `redealt` or `illegal`.
 
 ## Beyond the AEC API
 

@@ -14,6 +14,7 @@ from pettingzoo.utils import wrappers
 
 from rummi_env.core.positions import Position
 from rummi_env.core.rulesets import RuleSet
+from rummi_env.envs.clock import Clock, turn_timer
 from rummi_env.envs.keywords import (
     ILLEGAL_REWARDS,
     ObsType,
@@ -79,6 +80,8 @@ class raw_env(AECEnv[str, Observation, Any], EzPickle):  # noqa: N801
         obs_type: ObsType = "flat",
         reward: RewardType = "score",
         reward_scale: float = 1.0,
+        turn_clock: bool = False,
+        clock: Clock | None = None,
     ) -> None:
         """Makes the environment; `reset` starts a match.
 
@@ -94,6 +97,10 @@ class raw_env(AECEnv[str, Observation, Any], EzPickle):  # noqa: N801
                 the winner of the match and -1 shared by the others, at its end; those
                 who tie share the 1, and if all do, everybody gets 0.
             reward_scale: what all rewards are multiplied by.
+            turn_clock: whether turns are timed: once ``turn_seconds`` of the rules have
+                passed since the seat became the mover, its next action is not
+                performed and its turn is timed out.
+            clock: what tells the seconds; `time.monotonic` by default.
 
         Raises:
             ValueError: a keyword has a value that it does not take.
@@ -107,9 +114,13 @@ class raw_env(AECEnv[str, Observation, Any], EzPickle):  # noqa: N801
             obs_type=obs_type,
             reward=reward,
             reward_scale=reward_scale,
+            turn_clock=turn_clock,
+            clock=clock,
         )
         check_keywords(on_illegal, obs_type, reward, reward_scale, render_mode)
-        self._match = Match(rules, num_players)
+        rules = RuleSet.of(rules)
+        timer = turn_timer(turn_clock, clock, rules)
+        self._match = Match(rules, num_players, timer)
         self.rules = self._match.rules
         self.num_players = num_players
         self.render_mode = render_mode
@@ -165,6 +176,8 @@ class raw_env(AECEnv[str, Observation, Any], EzPickle):  # noqa: N801
     def step(self, action: int | None) -> None:
         """Performs an action of ``agent_selection``; None for one that is done.
 
+        With ``turn_clock`` an action that comes too late times the turn out instead.
+
         Raises:
             ValueError: there is no such action, or the match is over.
             IllegalAction: it is illegal, and ``on_illegal="raise"``.
@@ -185,7 +198,9 @@ class raw_env(AECEnv[str, Observation, Any], EzPickle):  # noqa: N801
                 f"{self._num_actions - 1}, not {action!r}"
             )
         match = self._match
-        if match.mask_items[chosen]:
+        if match.is_out_of_time():
+            match.time_out()
+        elif match.mask_items[chosen]:
             match.act(chosen)
         elif self.on_illegal == "penalty":
             match.fail()
@@ -234,12 +249,14 @@ class raw_env(AECEnv[str, Observation, Any], EzPickle):  # noqa: N801
         return self._match.privileged(0)
 
     def render(self) -> str | None:
-        """Returns what the agent to move sees, as text; None without a render mode."""
+        """Returns what the agent to move sees, as text; None without a render mode.
+
+        The score sheet follows once there is a round in it.
+        """
         if self.render_mode is None:
             return None
-        return text(
-            self._match.view(self._match.seat, with_melds=True), self.possible_agents
-        )
+        view = self._match.view(self._match.seat, with_melds=True)
+        return text(view, self.possible_agents) + self.score_sheet.section()
 
     def close(self) -> None:
         """Has nothing to close."""
@@ -291,6 +308,12 @@ class raw_env(AECEnv[str, Observation, Any], EzPickle):  # noqa: N801
         agent = self.agent_selection
         self._match.time_out()
         self._conclude(agent)
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Seconds left of the turn of the agent to move; None without a clock."""
+        timer = self._match.timer
+        return None if timer is None else timer.left
 
     def current_turn(self) -> Turn:
         """Returns the turn of the agent to move, for the solver's answers."""

@@ -211,7 +211,9 @@ class Batch:
         """
         if seed is not None:
             self._rng = np.random.default_rng(seed)
-        self.games["seed"] = self._rng.integers(2**64, size=self.num_games, dtype=np.uint64)
+        self.games["seed"] = self._rng.integers(
+            2**64, size=self.num_games, dtype=np.uint64
+        )
         for player in self._players:
             reset_player(player)
         self.out.decisions[:] = 0

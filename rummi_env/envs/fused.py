@@ -137,7 +137,10 @@ def make_advance(kernels: Kernels, module: str) -> Callable[..., None]:
             if step == 0 or modes.opponents[step - 1] == CALLER:
                 return
             act(
-                game, rules, tools, choose(game, rules, tools, modes.opponents[step - 1])
+                game,
+                rules,
+                tools,
+                choose(game, rules, tools, modes.opponents[step - 1]),
             )
             out.decisions[i] += 1
             if game.round_ended:

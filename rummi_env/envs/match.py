@@ -19,6 +19,7 @@ from rummi_env.core.positions import Position
 from rummi_env.core.rulesets import RuleSet
 from rummi_env.core.tiles import JOKER
 from rummi_env.envs import states
+from rummi_env.envs.clock import Timer
 from rummi_env.envs.display import Display, ShownTurn
 from rummi_env.envs.keywords import RewardType
 from rummi_env.envs.start import Start
@@ -29,6 +30,9 @@ from rummi_env.observation import View, encoding, explain, observation, view_of
 from rummi_env.observation.actions import check_action, refusal
 from rummi_env.observation.encode import privileged
 from rummi_env.solver.exact import Turn
+
+WITHIN_TURN = ("played", "named")
+"""Events after which the turn goes on; after all others another one begins."""
 
 
 class Match:
@@ -42,14 +46,22 @@ class Match:
         seat: the seat to move.
         over: whether the match is over.
         round_ended: whether the last action ended a round.
-        event: what the last action was: ``played`` a tile, ``laid`` the tiles played,
-            ``drew``, ``passed``, ``failed`` (illegal, taken back), ``timed_out``,
-            ``kept`` the rack or ``redealt``; empty before the first action.
+        event: what the last action was: ``played`` a tile, ``named`` a joker, ``laid``
+            the tiles played, ``drew``, ``passed``, ``failed`` (illegal, taken back),
+            ``timed_out``, ``kept`` the rack or ``redealt``; empty before the first.
+        timer: measures the turns, if they are timed.
         mask: int8[actions]; which actions are legal now, in the game's own memory.
     """
 
-    def __init__(self, rules: RuleSet | str, num_players: int) -> None:
+    def __init__(
+        self, rules: RuleSet | str, num_players: int, timer: Timer | None = None
+    ) -> None:
         """Takes the rules, or the name of a preset.
+
+        Args:
+            rules: the rules.
+            num_players: how many play.
+            timer: measures the turns; without one they take any time.
 
         Raises:
             ValueError: the rules do not go with the number of players.
@@ -65,6 +77,7 @@ class Match:
         self.over = False
         self.round_ended = False
         self.event = ""
+        self.timer = timer
         self._deals: dict[int, Deal] = {}
         self._display = Display(self.engine.solver)
         self._attach()
@@ -107,6 +120,7 @@ class Match:
         self.rows.clear()
         self.event = ""
         self._follow()
+        self._start_timer()
 
     def act(self, action: int) -> None:
         """Performs a legal action of the seat to move."""
@@ -115,7 +129,8 @@ class Match:
         elif self._phase[0] == REDEAL_PHASE:
             self.event = "kept" if action == END_TURN else "redealt"
         elif action == END_TURN:
-            if self._actions[0]:
+            # The first says nearly always the same in a fraction of the time.
+            if self._actions[0] and self._played.any():
                 self.event = "laid"
                 opened = bool(self._opened[self.seat])
                 played, named = self._played.tobytes(), self._named.tobytes()
@@ -127,18 +142,26 @@ class Match:
             self.event = "named"
         self.engine.act(self.games, 0, action)
         self._follow()
+        if self.timer and self.event not in WITHIN_TURN:
+            self.timer.start()
 
     def fail(self) -> None:
         """Does what the rules do about an illegal action."""
         self.event = "failed"
         self.engine.fail_turn(self.games, 0)
         self._follow()
+        self._start_timer()
 
     def time_out(self) -> None:
         """Ends a turn that ran out of time."""
         self.event = "timed_out"
         self.engine.time_out(self.games, 0)
         self._follow()
+        self._start_timer()
+
+    def is_out_of_time(self) -> bool:
+        """Tells whether the turn has lasted as long as the rules let it."""
+        return self.timer is not None and self.timer.left == 0
 
     def refusal(self, action: int) -> IllegalAction:
         """Returns the exception that says why an action is illegal."""
@@ -227,6 +250,7 @@ class Match:
         self._display.show(shown, saved.laid)
         self.event = ""
         self._read()
+        self._start_timer()
 
     def determinize(self, seat: int, seed: int | None) -> bytes:
         """Returns a guess at the match that agrees with all that a seat can see."""
@@ -243,16 +267,23 @@ class Match:
             "saved": self.save(),
             "event": self.event,
             "round_ended": self.round_ended,
+            "timer": self.timer,
         }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Makes the match anew and goes on from where it was."""
         Match.__init__(self, state["rules"], state["num_players"])
         self.load(state["saved"])
+        self.timer = state["timer"]
         self.event = state["event"]
         self.round_ended = state["round_ended"]
 
     # ------------------------------------------------------------------ inside
+
+    def _start_timer(self) -> None:
+        """Lets the time of a turn begin: the seat to move has just become that."""
+        if self.timer:
+            self.timer.start()
 
     def _place(self, seed: int, position: Position) -> None:
         """Puts a position in place, unless it turns out to be a dead end."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from rummi_env.envs.fused import Kernels, make_advance
-from rummi_env.games.rummikub import machine
 from rummi_env.games.chance import random_below
+from rummi_env.games.rummikub import machine
 from rummi_env.games.rummikub.scripted import scripted_action
 from rummi_env.games.rummikub.state import OVER_PHASE
 from rummi_env.games.rummikub.winners import win_shares

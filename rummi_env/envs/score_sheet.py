@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 
@@ -31,29 +32,39 @@ class ScoreSheet:
             return (0.0,) * len(self.players)
         return tuple(map(sum, zip(*self.rows, strict=True)))
 
-    def lines(self) -> list[list[str]]:
-        """Returns the sheet as words: a head, a line for each round, the totals."""
-        numbered = [(str(index), row) for index, row in enumerate(self.rows, start=1)]
-        return [
-            ["round", *self.players],
-            *([name, *map(_text, row)] for name, row in numbered),
-            ["total", *map(_text, self.totals)],
-        ]
-
     def to_csv(self) -> str:
-        """Returns the sheet as comma-separated values."""
+        """Returns the sheet as comma-separated values, in full precision."""
         text = io.StringIO()
-        csv.writer(text, lineterminator="\n").writerows(self.lines())
+        csv.writer(text, lineterminator="\n").writerows(self._lines("{:.15g}"))
         return text.getvalue()
+
+    def section(self) -> str:
+        """Returns the sheet as a part of a text; nothing as long as it is empty."""
+        if not self.rows:
+            return ""
+        return "\nScores\n" + "".join(f"  {line}\n" for line in str(self).splitlines())
 
     def __str__(self) -> str:
         """Returns the sheet as a table with aligned columns."""
-        lines = self.lines()
+        lines = self._lines("{:.2f}")
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-        return "\n".join(
-            "  ".join(map(str.rjust, line, widths)).rstrip() for line in lines
-        )
+        return "\n".join("  ".join(map(str.rjust, line, widths)) for line in lines)
 
+    def _lines(self, fraction: str) -> list[list[str]]:
+        """Returns the sheet as words: a head, a line for each round, the totals.
 
-def _text(score: float) -> str:
-    return str(int(score)) if score.is_integer() else f"{score:.2f}"
+        Args:
+            fraction: how a score that is no whole number is written.
+        """
+
+        def words(scores: Iterable[float]) -> list[str]:
+            return [
+                str(int(score)) if score.is_integer() else fraction.format(score)
+                for score in scores
+            ]
+
+        return [
+            ["round", *self.players],
+            *([str(number), *words(row)] for number, row in enumerate(self.rows, 1)),
+            ["total", *words(self.totals)],
+        ]

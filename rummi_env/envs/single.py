@@ -12,6 +12,7 @@ import numpy.typing as npt
 from gymnasium import spaces
 
 from rummi_env.core.rulesets import RuleSet
+from rummi_env.envs.clock import Clock, turn_timer
 from rummi_env.envs.keywords import (
     ILLEGAL_REWARDS,
     ObsType,
@@ -41,10 +42,11 @@ class RummikubEnv(gymnasium.Env[Any, Any]):
     ``info["action_mask"]`` (int8) and `action_masks` (bool). The reward is the sum of
     what the learner got until its next decision. An episode is a match.
 
-    ``info`` also has ``seat``, the learner's; with ``privileged=True`` ``state``, the
-    observation followed by what is hidden; and at the end of a match ``scores``
-    (float64, every player's total, the learner first) and ``won``, the learner's share
-    in having won.
+    ``info`` also has ``seat``, the learner's; ``event``, what its own last action was,
+    as in `rummi_env.rummikub_v0` and empty at a reset; with ``privileged=True``
+    ``state``, the observation followed by what is hidden; and at the end of a match
+    ``scores`` (float64, every player's total, the learner first) and ``won``, the
+    learner's share in having won.
 
     Attributes:
         rules: the rule set.
@@ -71,6 +73,8 @@ class RummikubEnv(gymnasium.Env[Any, Any]):
         on_illegal: OnIllegal = "penalty",
         privileged: bool = False,
         render_mode: RenderMode | None = None,
+        turn_clock: bool = False,
+        clock: Clock | None = None,
     ) -> None:
         """Makes the environment; `reset` starts a match.
 
@@ -90,13 +94,19 @@ class RummikubEnv(gymnasium.Env[Any, Any]):
                 ``"raise"``: `step` raises and changes nothing.
             privileged: whether ``info`` has the hidden state, for training.
             render_mode: ``"ansi"`` lets `render` return text.
+            turn_clock: whether turns are timed, by ``turn_seconds`` of the rules, those
+                of the opponents too. The learner's begins when it is given its
+                observation; an action that comes too late times it out instead.
+            clock: what tells the seconds; `time.monotonic` by default.
 
         Raises:
             ValueError: a keyword has a value that it does not take.
         """
         check_keywords(on_illegal, obs_type, reward, reward_scale, render_mode)
         self._opponents = read_opponents(opponents, num_players)
-        self._match = Match(rules, len(self._opponents) + 1)
+        rules = RuleSet.of(rules)
+        timer = turn_timer(turn_clock, clock, rules)
+        self._match = Match(rules, len(self._opponents) + 1, timer)
         self.rules = self._match.rules
         self.num_players = self._match.num_players
         self.num_actions = self._match.engine.num_actions
@@ -117,6 +127,7 @@ class RummikubEnv(gymnasium.Env[Any, Any]):
         self._privileged = privileged
         self._fields = dict(fields(self.rules, self.num_players))
         self._pending = 0.0
+        self._event = ""
         self._stopped = True
         self.action_space = spaces.Discrete(self.num_actions)
         self.observation_space = observation_space(self._fields, obs_type)
@@ -173,7 +184,9 @@ class RummikubEnv(gymnasium.Env[Any, Any]):
                 f"{action!r}"
             )
         match = self._match
-        if match.mask_items[chosen]:
+        if match.is_out_of_time():
+            match.time_out()
+        elif match.mask_items[chosen]:
             match.act(chosen)
         elif self._on_illegal == "penalty":
             match.fail()
@@ -181,8 +194,10 @@ class RummikubEnv(gymnasium.Env[Any, Any]):
             raise match.refusal(chosen)
         else:
             self._stopped = True
+            self._event = "illegal"
             reward = ILLEGAL_REWARDS[self._reward] * self._reward_scale
             return self._seen(), self._collected(reward), True, False, self._info()
+        self._event = match.event
         self._count()
         self._play_opponents()
         self._stopped = match.over
@@ -193,12 +208,22 @@ class RummikubEnv(gymnasium.Env[Any, Any]):
         return self._mask().astype(np.bool_)
 
     def render(self) -> str | None:
-        """Returns what the learner sees, as text; None without a render mode."""
+        """Returns what the learner sees, as text; None without a render mode.
+
+        The score sheet follows once there is a round in it.
+        """
         if self.render_mode is None:
             return None
-        return text(self._match.view(self._seat, with_melds=True))
+        view = self._match.view(self._seat, with_melds=True)
+        return text(view) + self.score_sheet.section()
 
     # ------------------------------------------------------------------ beyond it
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Seconds left of the learner's turn; None without a clock."""
+        timer = self._match.timer
+        return None if timer is None else timer.left
 
     def current_turn(self) -> Turn:
         """Returns the learner's turn, for the solver's answers."""
@@ -230,6 +255,7 @@ class RummikubEnv(gymnasium.Env[Any, Any]):
         for player in self._opponents:
             reset_player(player)
         self._pending = 0.0
+        self._event = ""
         self._play_opponents()
         self._stopped = self._match.over
 
@@ -251,9 +277,12 @@ class RummikubEnv(gymnasium.Env[Any, Any]):
                 )
                 if not 0 <= action < self.num_actions:
                     raise ValueError(f"an opponent chose {action}, which is no action")
-                if not match.mask_items[action]:
+                if match.is_out_of_time():
+                    match.time_out()
+                elif match.mask_items[action]:
+                    match.act(action)
+                else:
                     raise match.refusal(action)
-                match.act(action)
             self._count()
 
     def _count(self) -> None:
@@ -277,7 +306,11 @@ class RummikubEnv(gymnasium.Env[Any, Any]):
         return self._match.mask.copy()
 
     def _info(self) -> dict[str, Any]:
-        info: dict[str, Any] = {"action_mask": self._mask(), "seat": self._seat}
+        info: dict[str, Any] = {
+            "action_mask": self._mask(),
+            "seat": self._seat,
+            "event": self._event,
+        }
         if self._privileged:
             info["state"] = self._match.privileged(self._seat)
         if self._match.over:

@@ -11,7 +11,8 @@ from rummi_env.solver.budgets import keep_affordable
 from rummi_env.solver.compiled import entry
 from rummi_env.solver.graph import NUM_LAYERS
 from rummi_env.solver.listing import next_plays, start_listing
-from rummi_env.solver.problems import list_problems, new_problems
+from rummi_env.solver.problem_records import new_problems
+from rummi_env.solver.problems import list_problems
 from rummi_env.solver.seat import (
     IMPOSSIBLE,
     best_counts,

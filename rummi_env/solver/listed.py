@@ -10,7 +10,7 @@ import numpy.typing as npt
 from rummi_env.core.tiles import JOKER, NUM_COUNTS, Counts
 from rummi_env.solver.entries import first_plays, more_plays, turn_problems
 from rummi_env.solver.graph import make_workspace
-from rummi_env.solver.problems import FIRST_PROBLEM, PROBLEM
+from rummi_env.solver.problem_records import FIRST_PROBLEM, PROBLEM
 from rummi_env.solver.seat import TurnRules
 from rummi_env.solver.tables import Tables
 

@@ -18,89 +18,12 @@ free. A graph answers a problem; the turn's answer is the union or the best of t
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from rummi_env.core.tiles import JOKER
 from rummi_env.solver.compiled import kernel
-
-PROBLEM = np.dtype(
-    [
-        ("forced", np.int8, (53,)),
-        ("taken", np.int8, (53,)),
-        ("fixed", np.int8, (53,)),
-        ("least", np.int8),
-        ("most", np.int8),
-        ("rack_jokers", np.int8),
-        ("says", np.int8, (2,)),
-        ("shaped", np.int64, (2,)),
-        ("shared", np.int8),
-        ("second", np.int8),
-        ("melds", np.int8, (2, 5)),
-    ]
-)
-"""One problem.
-
-forced: rack tiles that are played at least, jokers too, as counts.
-taken: naturals taken out with melds of their own.
-fixed: jokers that stand for a kind, to be placed like a natural of it.
-least, most: further jokers to be placed, as anything.
-rack_jokers: jokers of the rack that are played if ``least`` of these are placed.
-says: kinds that jokers not named stand for in any case, or -1.
-shaped: by meld taken out, the kinds that its joker may stand for, as bits, or 0.
-shared: whether both jokers lie in one group that was taken out.
-second: kind of a rack joker in the first meld taken out, or -1.
-melds: by meld taken out, the kinds of its places, that of the joker first, -1 for none.
-"""
-
-
-class Jokers(NamedTuple):
-    """How jokers may be used, in numbers.
-
-    Attributes:
-        exact: whether jokers of the table must be held or released.
-        from_rack: whether only a natural of the rack releases a joker.
-        new_meld: whether a released joker needs a meld of rack tiles.
-        per_meld: most jokers in one meld.
-        colors: colors of the deck.
-    """
-
-    exact: int
-    from_rack: int
-    new_meld: int
-    per_meld: int
-    colors: int
-
-
-SCRATCH, FIRST_PROBLEM = 0, 1
-"""The first problem is scratch, so that there is one to copy from."""
-
-
-@kernel
-def new_problems():
-    """Returns room for problems, and how many there are: none but the scratch one."""
-    return np.zeros(32, PROBLEM), FIRST_PROBLEM
-
-
-@kernel
-def add_problem(problems, count):
-    """Makes room for one more problem, cleared."""
-    if count == problems.size:
-        problems = np.concatenate((problems, problems))
-    problem = problems[count]
-    problem.forced[:] = 0
-    problem.taken[:] = 0
-    problem.fixed[:] = 0
-    problem.least = 0
-    problem.most = 0
-    problem.rack_jokers = 0
-    problem.says[:] = -1
-    problem.shaped[:] = 0
-    problem.shared = 0
-    problem.second = -1
-    problem.melds[:] = -1
-    return problems
+from rummi_env.solver.problem_records import add_problem, say
+from rummi_env.solver.taken_out import apart, with_new_melds
 
 
 @kernel
@@ -258,7 +181,7 @@ def _name_jokers(
         for h in range(num_held):
             problem.fixed[held[h]] += 1
             if not used_held >> h & 1:
-                _say(problem, held[h])
+                say(problem, held[h])
         rest = code
         for i in range(num_named):
             if rest % 3 > 0:
@@ -269,265 +192,15 @@ def _name_jokers(
         problem.most = free + rack[JOKER] - used_rack
         problem.rack_jokers = problem.forced[JOKER]
         if jokers.new_meld and num_freed > 0:
-            problems, count = _with_new_melds(
+            problems, count = with_new_melds(
                 jokers, around, numbers, board, rack, named, code, num_freed,
                 problems, count,
             )  # fmt: skip
         elif jokers.per_meld == 1:
-            problems, count = _apart(
+            problems, count = apart(
                 jokers, around, numbers, board, rack, num_held + num_freed, problems,
                 count,
             )  # fmt: skip
         else:
             count += 1
-    return problems, count
-
-
-@kernel
-def _with_new_melds(
-    jokers, around, numbers, board, rack, named, code, num_freed, problems, count
-):  # fmt: skip
-    """Replaces a problem by those in which released jokers lie in melds of their own.
-
-    Args:
-        jokers: how jokers may be used.
-        around: the tables' own.
-        numbers: highest number of the deck.
-        board: int8[53]; tiles on the table.
-        rack: int8[53]; the rack.
-        named: int8[2]; names of jokers.
-        code: who bears them; see `_name_jokers`.
-        num_freed: released jokers.
-        problems: the last one (at ``count``) is the one to replace.
-        count: problems before it.
-    """
-    _copy(problems[count], problems[SCRATCH])
-    base = problems[SCRATCH]
-    names = np.full(2, -1, np.int64)
-    unnamed = num_freed
-    for i in range(2):
-        if named[i] >= 0:
-            if code % 3 == 1:
-                names[num_freed - unnamed] = named[i]
-                unnamed -= 1
-                base.fixed[named[i]] -= 1
-            code //= 3
-    base.least -= unnamed
-    base.most -= unnamed
-    for kind in range(52):
-        if not _may_stand(kind, numbers, names[0]):
-            continue
-        for row in range(16):
-            if around[kind, row, 0] < 0:
-                break
-            if num_freed == 1:
-                for place in range(-1, 4):
-                    problems, count = _add_new_meld(
-                        jokers, kind, around[kind, row], place, names[0] < 0,
-                        numbers, rack, problems, count,
-                    )  # fmt: skip
-                continue
-            for kind2 in range(52):
-                if not _may_stand(kind2, numbers, names[1]):
-                    continue
-                for row2 in range(16):
-                    if around[kind2, row2, 0] < 0:
-                        break
-                    problems, count = _add_two_melds(
-                        jokers, kind, around[kind, row], names[0] < 0,
-                        kind2, around[kind2, row2], names[1] < 0,
-                        rack, problems, count,
-                    )  # fmt: skip
-    return problems, count
-
-
-@kernel
-def _may_stand(kind, numbers, name):
-    """Whether a joker with that name (-1: none) may stand for a kind of the deck."""
-    return kind % 13 < numbers and (name < 0 or name == kind)
-
-
-@kernel
-def _add_new_meld(
-    jokers, kind, others, place, says, numbers, rack, problems, count
-):  # fmt: skip
-    """Adds the problem with one meld taken out, a rack joker at ``place`` of it."""
-    in_meld = -1
-    if place >= 0:
-        if others[place] < 0 or jokers.per_meld == 1 or rack[JOKER] == 0:
-            return problems, count
-        in_meld = np.int64(others[place])
-        if in_meld % 13 >= numbers:
-            return problems, count
-    problems = add_problem(problems, count)
-    problem = problems[count]
-    _copy(problems[SCRATCH], problem)
-    if place >= 0:
-        if problem.fixed[in_meld] > 0:
-            # With a released joker and one of the rack there is no other: it was named.
-            problem.fixed[in_meld] -= 1
-        elif problem.most > 0:
-            if problem.least > 0:
-                problem.least -= 1
-            else:
-                problem.forced[JOKER] += 1
-                problem.rack_jokers += 1
-            problem.most -= 1
-            _say(problem, in_meld)
-        else:
-            return problems, count
-    if not _take_out(jokers, problem, 0, kind, others, place, rack, True, rack):
-        return problems, count
-    if says:
-        _say(problem, kind)
-    return problems, count + 1
-
-
-@kernel
-def _add_two_melds(
-    jokers, kind, others, says, kind2, others2, says2, rack, problems, count
-):
-    """Adds the problem with two melds of the rack taken out, each with one joker."""
-    problems = add_problem(problems, count)
-    problem = problems[count]
-    _copy(problems[SCRATCH], problem)
-    if not _take_out(jokers, problem, 0, kind, others, -1, rack, True, rack):
-        return problems, count
-    if not _take_out(jokers, problem, 1, kind2, others2, -1, rack, True, rack):
-        return problems, count
-    if says:
-        _say(problem, kind)
-    if says2:
-        _say(problem, kind2)
-    return problems, count + 1
-
-
-@kernel
-def _say(problem, kind):
-    """Notes that a joker without a name stands for a kind."""
-    problem.says[1 if problem.says[0] >= 0 else 0] = kind
-
-
-@kernel
-def _copy(source, target):
-    target.forced[:] = source.forced
-    target.taken[:] = source.taken
-    target.fixed[:] = source.fixed
-    target.least = source.least
-    target.most = source.most
-    target.rack_jokers = source.rack_jokers
-    target.says[:] = source.says
-    target.shaped[:] = source.shaped
-    target.shared = source.shared
-    target.second = source.second
-    target.melds[:] = source.melds
-
-
-@kernel
-def _take_out(jokers, problem, index, kind, others, place, rack, from_rack, board):
-    """Takes a meld with a joker out of a problem; tells whether its tiles are there.
-
-    Args:
-        jokers: how jokers may be used.
-        problem: changed.
-        index: which meld of the problem this becomes.
-        kind: what the joker stands for.
-        others: int8[4]; kinds of the other places, -1 for none.
-        place: which of them is a joker too, or -1.
-        rack: int8[53]; the rack.
-        from_rack: whether the naturals must come from the rack.
-        board: int8[53]; tiles on the table, used unless ``from_rack``.
-    """
-    problem.melds[index, 0] = kind
-    size = 1
-    is_group = True
-    absent = np.int64(0)
-    for color in range(jokers.colors):
-        absent |= np.int64(1) << (color * 13 + kind % 13)
-    for i in range(4):
-        other = np.int64(others[i])
-        if other < 0:
-            break
-        problem.melds[index, i + 1] = other
-        size += 1
-        if other % 13 != kind % 13:
-            is_group = False
-        if i == place:
-            continue
-        absent &= ~(np.int64(1) << other)
-        problem.taken[other] += 1
-        there = 0 if from_rack else board[other]
-        need = problem.taken[other] - there
-        problem.forced[other] = max(problem.forced[other], need)
-        if problem.forced[other] > rack[other]:
-            return False
-    if is_group:
-        problem.shaped[index] = absent
-        if place >= 0:
-            problem.shared = 1
-    else:
-        problem.shaped[index] = np.int64(1) << kind
-    if place >= 0:
-        problem.second = others[place]
-        problem.shaped[1] = (
-            absent if is_group else np.int64(1) << np.int64(others[place])
-        )
-    return True
-
-
-@kernel
-def _apart(jokers, around, numbers, board, rack, on_table, problems, count):
-    """Replaces a problem by those in which no meld has two jokers.
-
-    Args:
-        jokers: how jokers may be used.
-        around: the tables' own.
-        numbers: highest number of the deck.
-        board: int8[53]; tiles on the table.
-        rack: int8[53]; the rack.
-        on_table: jokers that lie on the table.
-        problems: the last one (at ``count``) is the one to replace.
-        count: problems before it.
-    """
-    _copy(problems[count], problems[SCRATCH])
-    base = problems[SCRATCH]
-    first = -1
-    num_fixed = 0
-    for kind in range(52):
-        if base.fixed[kind] > 0:
-            num_fixed += base.fixed[kind]
-            if first < 0:
-                first = kind
-    if num_fixed + base.least <= 1:
-        # With one joker at most they are apart anyway.
-        problems[count].most = min(base.most, 1 - num_fixed)
-        count += 1
-    if num_fixed + base.most < 2:
-        return problems, count
-    # Both jokers are placed: one lies in a meld that is taken out.
-    base.rack_jokers = 2 - on_table
-    base.forced[JOKER] = 2 - on_table
-    says = first < 0
-    if says:
-        base.least = 1
-        base.most = 1
-    else:
-        base.fixed[first] -= 1
-        base.least = 2 - num_fixed
-        base.most = 2 - num_fixed
-    for kind in range(52):
-        if not _may_stand(kind, numbers, first):
-            continue
-        for row in range(16):
-            if around[kind, row, 0] < 0:
-                break
-            problems = add_problem(problems, count)
-            problem = problems[count]
-            _copy(problems[SCRATCH], problem)
-            if _take_out(
-                jokers, problem, 0, kind, around[kind, row], -1, rack, False, board
-            ):
-                if says:
-                    _say(problem, kind)
-                count += 1
     return problems, count

@@ -14,7 +14,8 @@ from rummi_env.core.rulesets import RuleSet
 from rummi_env.core.tiles import JOKER
 from rummi_env.solver.compiled import kernel
 from rummi_env.solver.openings import next_opening, start_openings
-from rummi_env.solver.problems import Jokers, list_problems, new_problems
+from rummi_env.solver.problem_records import Jokers, new_problems
+from rummi_env.solver.problems import list_problems
 from rummi_env.solver.settling import SETTLED, ranks_before, settle_jokers
 from rummi_env.solver.turns import (
     FEWEST,
@@ -145,19 +146,46 @@ def _mark_opened(
     workspace, tables, rules, board, sets, together, rack, played, forced, named, mask
 ):
     """Marks what turns that play at least ``forced`` go on with."""
-    around = tables.around
-    problems, count = new_problems()
-    problems, count = list_problems(
-        rules.jokers, around, rules.numbers, board, sets, together, rack, forced, named,
-        problems, count,
-    )  # fmt: skip
-    mark_problems(
-        workspace, tables, rules.numbers, board, rack, played, problems, count,
-        rules.jokers.exact, mask,
+    jokers = rules.jokers
+    bound = np.ones_like(mask)
+    if jokers.new_meld and board[JOKER] > 0:
+        # There may be thousands of problems, but few if released jokers may lie in any
+        # meld; nothing more can come than then.
+        bound[:] = 0
+        anywhere = Jokers(
+            jokers.exact, jokers.from_rack, np.int64(0), jokers.per_meld, jokers.colors
+        )
+        _mark_within(
+            workspace, tables, rules, anywhere, board, sets, together, rack, played,
+            forced, named, np.ones_like(mask), bound,
+        )  # fmt: skip
+    _mark_within(
+        workspace, tables, rules, jokers, board, sets, together, rack, played, forced,
+        named, bound, mask,
     )  # fmt: skip
     if played.max() == 0:
         return False
     return is_whole_turn(workspace, tables, rules, board, sets, together, played, named)
+
+
+@kernel
+def _mark_within(
+    workspace, tables, rules, jokers, board, sets, together, rack, played, forced,
+    named, bound, mask,
+):  # fmt: skip
+    """Like `_mark_opened`, where nothing can come for which ``bound`` is 0.
+
+    Jokers may be used as ``jokers`` says, in place of what the rules say.
+    """
+    problems, count = new_problems()
+    problems, count = list_problems(
+        jokers, tables.around, rules.numbers, board, sets, together, rack, forced,
+        named, problems, count,
+    )  # fmt: skip
+    mark_problems(
+        workspace, tables, rules.numbers, board, rack, played, problems, count,
+        jokers.exact, bound, mask,
+    )  # fmt: skip
 
 
 @kernel
@@ -300,11 +328,11 @@ def _mark_any_opening(
     tiles = np.empty(53, np.int8)
     while next_opening(openings, max(rules.opening_points, 1), tiles):
         forced = np.maximum(tiles, played)
-        _mark_opened(
-            workspace, tables, rules, board, sets, together, rack, played, forced,
-            named, mask,
-        )  # fmt: skip
         # Nothing more can come than without the need for an opening.
+        _mark_within(
+            workspace, tables, rules, rules.jokers, board, sets, together, rack, played,
+            forced, named, most, mask,
+        )  # fmt: skip
         if (mask >= most).all():
             break
 

@@ -13,7 +13,8 @@ import numpy as np
 
 from rummi_env.core.tiles import JOKER
 from rummi_env.solver.compiled import kernel
-from rummi_env.solver.problems import list_problems, new_problems
+from rummi_env.solver.problem_records import new_problems
+from rummi_env.solver.problems import list_problems
 from rummi_env.solver.sweeps import finish, greatest_worths, mark_openings
 from rummi_env.solver.tables import EXPLICIT
 from rummi_env.solver.turns import built

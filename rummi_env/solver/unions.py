@@ -117,8 +117,9 @@ def any_solvable(workspace, tables, numbers, board, rack, problems, count, thres
 
 @kernel
 def mark_problems(
-    workspace, tables, numbers, board, rack, played, problems, count, naming, mask
-):
+    workspace, tables, numbers, board, rack, played, problems, count, naming, bound,
+    mask,
+):  # fmt: skip
     """Marks what some solution of some problem plays next.
 
     Args:
@@ -131,18 +132,17 @@ def mark_problems(
         problems: the problems, from the second on.
         count: where they end.
         naming: whether kinds that jokers may be named as are marked too.
-        mask: bool[actions]; set to True for tiles and names.
-
-    Returns:
-        Whether any problem has a solution that plays something.
+        bound: int8 or bool[actions]; not 0 for what can be marked at most.
+        mask: int8 or bool[actions]; set to 1 for tiles and names.
     """
     must = np.empty(53, np.int8)
     may = np.empty(53, np.int8)
     naturals = np.empty(53, np.int8)
     kinds = np.empty(52, np.int8)
-    some = False
     for p in range(1, count):
         problem = problems[p]
+        if adds_nothing(problem, rack, played, naming, bound, mask):
+            continue
         problem_tiles(problem, board, rack, must, may)
         table = problem_table(problem, numbers, naming)
         least = np.int64(problem.least)
@@ -163,7 +163,6 @@ def mark_problems(
             mark_names(large, tables, table, least, wanted, kinds)
         if not (plays or more_jokers or naturals.any()):
             continue
-        some = True
         for kind in range(53):
             if problem.forced[kind] > played[kind] or naturals[kind]:
                 mask[kind] = True
@@ -176,7 +175,26 @@ def mark_problems(
             for kind in problem.says:
                 if kind >= 0:
                     mask[FIRST_NAME + kind] = True
-    return some
+
+
+@kernel
+def adds_nothing(problem, rack, played, naming, bound, mask):
+    """Whether all is marked already that a problem could mark within the bound."""
+    for kind in range(53):
+        if bound[kind] and not mask[kind]:
+            forced = problem.forced[kind]
+            if forced > played[kind] or rack[kind] > forced:
+                return False
+    if not naming:
+        return True
+    for kind in problem.says:
+        if kind >= 0 and bound[FIRST_NAME + kind] and not mask[FIRST_NAME + kind]:
+            return False
+    if problem.most > 0:
+        for kind in range(FIRST_NAME, FIRST_NAME + 52):
+            if bound[kind] and not mask[kind]:
+                return False
+    return True
 
 
 @kernel
@@ -256,7 +274,6 @@ def mark_opening_problems(
     may = np.empty(53, np.int8)
     naturals = np.empty(53, np.int8)
     kinds = np.empty(52, np.int8)
-    some = False
     for p in range(1, count):
         problem = problems[p]
         problem_tiles(problem, board, rack, must, may)

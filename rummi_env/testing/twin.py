@@ -2,62 +2,28 @@
 
 It is written from the rules, not from the machine, and is the oracle of the machine's
 tests, nothing else. It has no random numbers: every deal is given. What a turn may play
-is asked of a judge, by default the plain solver; a judge for exact jokers takes its
-place when those rules are there.
+is asked of a judge. With exact jokers it keeps the table as melds, laid down anew with
+every turn in all ways to find how the jokers lie, so these games must be small.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from fractions import Fraction
-from typing import Literal, TypeAlias
+from typing import Literal
 
 from rummi_env.core.deals import Deal
+from rummi_env.core.melds import Meld
 from rummi_env.core.rulesets import RuleSet
-from rummi_env.core.tiles import JOKER, NUM_COUNTS, number_of
-from rummi_env.solver.reference import reference_mask
+from rummi_env.core.tiles import JOKER, NUM_KINDS, number_of
+from rummi_env.testing.brute_force import settled_table
+from rummi_env.testing.judges import END_TURN, Judge, Moment, Tiles, plain_judge
 
-END_TURN = JOKER + 1
-"""Lays down what was played; with nothing played, draws or passes. Keeps a rack."""
-
-REDEAL = END_TURN + 1
-"""Demands a new deal."""
+FIRST_NAME = END_TURN + 1
+"""With exact jokers: says that a joker stands for the first kind."""
 
 PAIRS_FOR_REDEAL = 3
-
-Tiles: TypeAlias = Counter[int]
-"""A multiset of tiles."""
-
-Judge: TypeAlias = Callable[[RuleSet, Tiles, Tiles, Tiles, bool], tuple[set[int], bool]]
-"""Judges a moment of a turn.
-
-It is asked with the rules, the table and the rack at the start of the turn, the tiles
-of the rack played since, and whether the seat had opened before. It answers which tiles
-some legal turn plays besides these, and whether these alone are a legal turn.
-"""
-
-
-def plain_judge(
-    rules: RuleSet, table: Tiles, rack: Tiles, played: Tiles, opened: bool
-) -> tuple[set[int], bool]:
-    """Ask the plain solver; see `Judge`.
-
-    Raises:
-        ValueError: The rules are among those that the plain solver does not know.
-    """
-    if rules.jokers_per_meld == 1 or rules.manipulate_on_opening_turn:
-        raise ValueError(f"the plain solver does not know these rules: {rules}")
-    mask, complete = reference_mask(
-        _listed(table),
-        _listed(rack),
-        _listed(played),
-        opened=opened,
-        threshold=rules.opening_points,
-        numbers=rules.numbers,
-        colors=rules.colors,
-    )
-    return {tile for tile in range(NUM_COUNTS) if mask[tile]}, complete
 
 
 class Twin:
@@ -69,8 +35,10 @@ class Twin:
         rules: The rules.
         num_players: How many seats there are.
         table: Tiles on the table at the start of the turn.
+        melds: The same as melds, with exact jokers; else empty.
         racks: By seat the rack at the start of the turn.
         played: Tiles of the mover's rack that were played in this turn.
+        named: Kinds that jokers were named as in this turn.
         known: By seat the tiles that everybody knows to be on the rack, since they were
             shown in a turn that failed.
         pool: Tiles to be drawn, the next one first.
@@ -83,7 +51,7 @@ class Twin:
         passes: Turns in succession that neither laid a tile nor could draw one.
         turns_left: Turns until the round ends, where their number is settled.
         turn: Turns of this round that are over.
-        actions: Tiles named in this turn.
+        actions: Tiles played and jokers named in this turn.
         round: Rounds that are over.
         round_ended: Whether the last action, failure or timeout ended a round.
         scores: By seat the score of the last round.
@@ -111,10 +79,13 @@ class Twin:
             ValueError: The rules are among those that the twin does not know yet, or do
                 not go with the players or the deal.
         """
-        if rules.joker_release == "exact" or rules.turn_actions is not None:
+        if rules.turn_actions is not None:
             raise ValueError(f"the twin does not know these rules yet: {rules}")
         rules.check_players(num_players)
         self.rules = rules
+        self.exact = rules.joker_release == "exact"
+        # The last action, where there is one.
+        self.redeal = FIRST_NAME + NUM_KINDS * self.exact
         self.num_players = num_players
         self._deals = iter(deals)
         self._judge = judge
@@ -145,8 +116,10 @@ class Twin:
         if deal.pool_rest and deal.rest(self.rules).any():
             raise ValueError("the deal does not name every tile of the pool")
         self.table: Tiles = Counter()
+        self.melds: tuple[Meld, ...] = ()
         self.racks: list[Tiles] = [Counter(rack) for rack in deal.racks]
         self.played: Tiles = Counter()
+        self.named: tuple[int, ...] = ()
         self.known: list[Tiles] = [Counter() for _ in deal.racks]
         self.pool = list(deal.pool)
         self.opened = [False] * self.num_players
@@ -188,34 +161,41 @@ class Twin:
         if self.phase == "over":
             return set()
         if self.phase == "redeal":
-            return {END_TURN, REDEAL}
-        tiles, complete = self._judge(
-            self.rules,
-            self.table,
-            self.racks[self.seat],
-            self.played,
-            self.opened[self.seat],
+            return {END_TURN, self.redeal}
+        actions, complete = self._judge(
+            Moment(
+                self.rules,
+                self.table,
+                self.melds,
+                self.racks[self.seat],
+                self.played,
+                self.named,
+                self.opened[self.seat],
+            )
         )
         if self.played:
             may_end = complete
         else:
             # Nothing played means to draw, which is always allowed, or to pass.
             must_play = self.rules.must_play_when_pool_empty and not self.pool
-            may_end = not (must_play and tiles)
-        return tiles | {END_TURN} if may_end else tiles
+            may_end = not (must_play and actions)
+        return actions | {END_TURN} if may_end else actions
 
     def act(self, action: int) -> None:
         """Perform an action of the seat to move; that it is legal is not checked."""
         self.round_ended = False
         if self.phase == "redeal":
-            if action == REDEAL:
+            if action == self.redeal:
                 # Who starts is settled before the tiles are dealt, so it stays.
                 self._lay_out(next(self._deals))
                 self._begin()
             else:
                 self._ask_for_redeal(self.seat + 1)
-        elif action != END_TURN:
+        elif action < END_TURN:
             self.played[action] += 1
+            self.actions += 1
+        elif action > END_TURN:
+            self.named += (action - FIRST_NAME,)
             self.actions += 1
         elif self.played:
             self._lay_down()
@@ -234,6 +214,16 @@ class Twin:
         )
 
     def _lay_down(self) -> None:
+        if self.exact:
+            melds = settled_table(
+                self.rules,
+                self.melds,
+                self.played,
+                self.opened[self.seat],
+                self.named,
+            )
+            assert melds is not None
+            self.melds = melds
         self.table += self.played
         self.racks[self.seat] -= self.played
         # Of the tiles known, those just played may be the ones that were shown.
@@ -269,6 +259,7 @@ class Twin:
     def _end_turn(self, took_last: bool = False) -> None:
         """Pass the turn on, unless the end of the pool ends the round."""
         self.played = Counter()
+        self.named = ()
         self.actions = 0
         self.turn += 1
         if self._is_stopped(took_last):
@@ -305,6 +296,7 @@ class Twin:
             out: The seat that emptied its rack; None if the pool's end ended the round.
         """
         self.played = Counter()
+        self.named = ()
         self.actions = 0
         values = [self.rack_value(seat) for seat in range(self.num_players)]
         lowest = 0 if out is not None else min(values)
@@ -344,8 +336,11 @@ class Twin:
 
     def _holds_opening(self, seat: int) -> bool:
         nothing: Tiles = Counter()
-        tiles, _ = self._judge(self.rules, nothing, self.racks[seat], nothing, False)
-        return bool(tiles)
+        rack = self.racks[seat]
+        actions, _ = self._judge(
+            Moment(self.rules, nothing, (), rack, nothing, (), False)
+        )
+        return bool(actions)
 
     def match_winners(self) -> list[int]:
         """Return the seats that lead the match by `RuleSet.match_winner`."""
@@ -355,8 +350,3 @@ class Twin:
         ]
         best = max(standings)
         return [seat for seat, standing in enumerate(standings) if standing == best]
-
-
-def _listed(tiles: Tiles) -> list[int]:
-    """Return a multiset as 53 counts."""
-    return [tiles[tile] for tile in range(NUM_COUNTS)]

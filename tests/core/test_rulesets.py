@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+import re
 from collections.abc import Callable
 from typing import Any, ClassVar
 
@@ -116,6 +117,42 @@ def test_a_value_outside_the_range_is_refused_by_name(name: str, value: object) 
         RuleSet.preset("official", **{name: value})
     assert repr(value) in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"rounds": 0}, "rounds must be an integer from 1 to 100, not 0"),
+        (
+            {"opening_points": -1},
+            "opening_points must be an integer from 0 to 10000, not -1",
+        ),
+        (
+            {"timeout_penalty": 200},
+            "timeout_penalty must be an integer from 0 to 10, not 200",
+        ),
+        (
+            {"joker_release": "free", "joker_source": "rack"},
+            "joker_source must be None when joker_release is 'free', not 'rack'",
+        ),
+        (
+            {"joker_release": "exact", "joker_reuse": "rack"},
+            "joker_reuse must be None or 'any_meld' or 'new_meld_from_rack', not "
+            "'rack'",
+        ),
+        (
+            {"unopened_penalty": (100,)},
+            "unopened_penalty must be None or a pair of values, each an integer from 0 "
+            "to 10000, not (100,)",
+        ),
+    ],
+)
+def test_a_refusal_names_the_field_the_value_and_what_is_allowed(
+    fields: dict[str, Any], sentence: str
+) -> None:
+    for make in (RuleSet, lambda **f: RuleSet.preset("official", **f)):
+        with pytest.raises(ValueError, match=f"^{re.escape(sentence)}$"):
+            make(**fields)
 
 
 @pytest.mark.parametrize("name", TABLE)

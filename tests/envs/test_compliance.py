@@ -10,9 +10,9 @@ from pettingzoo.test.parallel_test import parallel_api_test
 from pettingzoo.test.seed_test import seed_test
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
-from rummi_env import rummikub_v0
+from rummi_env import RuleSet, rummikub_v0
 
-RULES = ["official", "online"]
+RULES = RuleSet.presets()
 
 # api_test says this of every environment with a mask that is not PettingZoo's own.
 pytestmark = pytest.mark.filterwarnings(

@@ -53,12 +53,12 @@ def play_some(match: Match, actions: int, rng: np.random.Generator) -> None:
             match.act(int(rng.choice(np.flatnonzero(match.mask))))
 
 
-@settings(max_examples=60)
+@settings(max_examples=100)
 @given(
     st.integers(0, 2**32 - 1),
     st.integers(0, 120),
     st.integers(2, 4),
-    st.sampled_from(["official", "online"]),
+    st.sampled_from(RuleSet.presets()),
 )
 def test_permuting_what_is_hidden_changes_nothing_that_a_seat_sees(
     seed: int, actions: int, num_players: int, rules: str
@@ -81,11 +81,14 @@ def hidden_of(env: raw_env) -> dict[str, np.ndarray]:
     return by_name(env.state(), state_fields(env.rules, env.num_players))
 
 
+@pytest.mark.parametrize("rules", ["official", "sabra", "triple_s", "tournament"])
 @pytest.mark.parametrize("num_players", [2, 3, 4])
 def test_determinized_states_agree_with_all_that_is_public(
-    num_players: int, play: Play
+    num_players: int, rules: str, play: Play
 ) -> None:
-    env, guess = (rummikub_v0.raw_env(num_players=num_players) for _ in range(2))
+    env, guess = (
+        rummikub_v0.raw_env(num_players=num_players, rules=rules) for _ in range(2)
+    )
     env.reset(seed=num_players)
     rng = np.random.default_rng(1)
     for step in range(12):

@@ -17,6 +17,9 @@ MATCHES = [
     (RuleSet.preset("online"), 3),
     (RuleSet(rounds=3, rack_size=4, numbers=6, starter="rotate"), 4),
     (RuleSet(redeal_on_three_pairs=True, unopened_penalty=(100, 200)), 2),
+    (RuleSet.preset("sabra"), 2),
+    (RuleSet.preset("triple_s", rack_size=6), 3),
+    (RuleSet.preset("tournament", jokers_per_meld=1), 4),
 ]
 
 
@@ -45,8 +48,11 @@ def test_a_loaded_match_goes_on_as_the_saved_one(
     assert other.terminations == env.terminations
 
 
-def test_a_loaded_match_is_shown_as_the_saved_one(play: Play) -> None:
-    env, other = (rummikub_v0.raw_env(render_mode="ansi") for _ in range(2))
+@pytest.mark.parametrize("rules", RuleSet.presets())
+def test_a_loaded_match_is_shown_as_the_saved_one(rules: str, play: Play) -> None:
+    env, other = (
+        rummikub_v0.raw_env(rules=rules, render_mode="ansi") for _ in range(2)
+    )
     env.reset(seed=3)
     for _ in range(3):
         play(env, actions=40)
@@ -78,9 +84,11 @@ def test_a_match_that_is_over_loads_as_over(play: Play) -> None:
     assert not other.observe("player_0")["action_mask"].any()
 
 
+@pytest.mark.parametrize("preset", ["official", "triple_s"])
 @pytest.mark.parametrize("method", ["copy", "pickle", "deepcopied pickle"])
-def test_copies_go_on_alike_and_apart(method: str, play: Play) -> None:
-    env = rummikub_v0.raw_env(num_players=3, rules=RuleSet(rounds=2))
+def test_copies_go_on_alike_and_apart(method: str, preset: str, play: Play) -> None:
+    rules = RuleSet.preset(preset, rounds=2)
+    env = rummikub_v0.raw_env(num_players=3, rules=rules)
     env.reset(seed=8)
     play(env, actions=50)
     twin = env

@@ -17,7 +17,7 @@ def mask_of(env: raw_env) -> list[int]:
     return list(np.flatnonzero(mask))
 
 
-@pytest.mark.parametrize("rules", ["official", "online"])
+@pytest.mark.parametrize("rules", RuleSet.presets())
 @pytest.mark.parametrize("num_players", [2, 3, 4])
 def test_masks_are_those_of_the_solver(
     rules: str, num_players: int, play: Play
@@ -43,8 +43,9 @@ def test_an_agent_not_to_move_has_an_all_zero_mask(play: Play) -> None:
         play(env, actions=1)
 
 
-def test_every_legal_action_leads_to_a_state_of_its_own(play: Play) -> None:
-    env = rummikub_v0.raw_env()
+@pytest.mark.parametrize("rules", ["official", "sabra"])
+def test_every_legal_action_leads_to_a_state_of_its_own(rules: str, play: Play) -> None:
+    env = rummikub_v0.raw_env(rules=rules)
     env.reset(seed=11)
     for _ in range(60):
         before = env.save_state()
@@ -58,7 +59,7 @@ def test_every_legal_action_leads_to_a_state_of_its_own(play: Play) -> None:
         play(env, actions=1)
 
 
-@pytest.mark.parametrize("rules", ["official", "online"])
+@pytest.mark.parametrize("rules", RuleSet.presets())
 @pytest.mark.parametrize("num_players", [2, 3, 4])
 def test_random_legal_play_meets_no_illegal_step_and_ends(
     rules: str, num_players: int, play: Play
@@ -139,9 +140,11 @@ def test_every_option_survives_a_seeded_reset() -> None:
         obs_type="dict",
         reward="win",
         reward_scale=0.5,
+        turn_clock=True,
     )
     for seed in (3, None, 4):
         env.reset(seed=seed)
+        assert env.seconds_left is not None
         assert len(env.agents) == 3
         assert env.rules == rules
         assert env.render()

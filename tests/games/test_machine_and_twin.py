@@ -14,11 +14,13 @@ import pytest
 
 from rummi_env.core.deals import Deal
 from rummi_env.core.rulesets import RuleSet
-from rummi_env.core.tiles import JOKER, counts_of, tiles_of
+from rummi_env.core.tiles import JOKER, NUM_KINDS, counts_of, tiles_of
 from rummi_env.games.rummikub.engine import Engine, Games
 from rummi_env.games.rummikub.winners import match_shares
 from rummi_env.solver.exact import TurnSolver
-from rummi_env.testing.twin import END_TURN, Judge, Tiles, Twin, plain_judge
+from rummi_env.testing.brute_force import are_together, joker_places
+from rummi_env.testing.judges import END_TURN, Judge, Moment, brute_judge, plain_judge
+from rummi_env.testing.twin import Twin
 
 PHASES = ("redeal", "play", "over")
 LAST_TURNS = (None, "drew", "passed", "laid", "failed")
@@ -27,12 +29,11 @@ MOST_STEPS = 5_000
 """Longer random games do not occur; one that does never ends."""
 
 
-def opening_judge(
-    rules: RuleSet, table: Tiles, rack: Tiles, played: Tiles, opened: bool
-) -> tuple[set[int], bool]:
+def opening_judge(moment: Moment) -> tuple[set[int], bool]:
     """Judge openings for rules that the plain solver does not know."""
-    assert not (table or played or opened)
-    turn = TurnSolver(rules).turn("", counts_of(rack.elements()), opened=False)
+    assert not (moment.table or moment.played or moment.opened)
+    rack = counts_of(moment.rack.elements())
+    turn = TurnSolver(moment.rules).turn("", rack, opened=False)
     return set(np.flatnonzero(turn.mask[:END_TURN]).tolist()), False
 
 
@@ -92,6 +93,7 @@ class Pair:
             "table": _multiset(game["table"]),
             "racks": list(map(_multiset, game["racks"][:players])),
             "played": _multiset(game["played"]),
+            "named": tuple(kind for kind in game["named"].tolist() if kind >= 0),
             "known": list(map(_multiset, game["known"][:players])),
             "pool": game["pool"][game["drawn"] : game["pool_size"]].tolist(),
             "opened": list(map(bool, game["opened"][:players])),
@@ -109,6 +111,9 @@ class Pair:
             assert value == getattr(twin, name), f"{name} {where}"
         if twin.phase != "over":
             assert game["seat"] == twin.seat, f"seat {where}"
+        if twin.exact:
+            assert _places(game["joker_sets"]) == joker_places(twin.melds), where
+            assert bool(game["together"]) == are_together(twin.melds), where
         for name in ("scores", "totals", "rounds_won"):
             expected = list(map(float, getattr(twin, name)))
             assert game[name][:players] == pytest.approx(expected), f"{name} {where}"
@@ -131,9 +136,21 @@ def _multiset(counts: Any) -> Counter[int]:
     return Counter(tiles_of(counts))
 
 
+def _places(sets: Any) -> list[list[int]]:
+    """Return the sets of kinds that a record holds as bits, as lists in order."""
+    places = [
+        [kind for kind in range(NUM_KINDS) if bits >> kind & 1]
+        for bits in sets.tolist()
+        if bits
+    ]
+    return sorted(places, key=lambda place: (-len(place), place))
+
+
 def is_cheap(twin: Twin) -> bool:
-    """Tell whether the plain solver judges the moment in milliseconds."""
+    """Tell whether the judge answers about the moment in milliseconds."""
     rack = twin.racks[twin.seat].total()
+    if twin.exact:
+        return rack + twin.table.total() <= 12
     jokers = twin.table[JOKER] + twin.racks[twin.seat][JOKER]
     if twin.rules.num_tiles > 60:
         return not jokers and rack <= 16 and twin.table.total() <= 40
@@ -286,6 +303,57 @@ def test_games_by_rules_unknown_to_the_plain_solver_agree_but_for_the_masks(
         rules = small_rules(rng, ending, TWO_JOKER_DECKS).replace(**fields)
         pair = Pair(rules, num_players, rng.getrandbits(64), opening_judge)
         play(pair, rng, trouble=0.05, ask=0.0)
+
+
+EXACT_DECKS: list[dict[str, Any]] = [
+    {"numbers": 6, "colors": 2, "copies": 1, "jokers": 2, "rack_size": 3},
+    {"numbers": 4, "colors": 3, "copies": 1, "jokers": 2, "rack_size": 3},
+    {"numbers": 3, "colors": 4, "copies": 1, "jokers": 2, "rack_size": 3},
+    {"numbers": 6, "colors": 2, "copies": 1, "jokers": 1, "rack_size": 3},
+]
+
+EXACT_FIELDS = [
+    {
+        "joker_release": "exact",
+        "joker_source": source,
+        "joker_reuse": reuse,
+        "jokers_per_meld": per_meld,
+        "manipulate_on_opening_turn": manipulate,
+    }
+    for source, reuse, per_meld, manipulate in product(
+        ("rack", "rack_or_table"),
+        ("any_meld", "new_meld_from_rack"),
+        (1, 2),
+        (False, True),
+    )
+]
+
+
+def play_exact_games(fields: dict[str, Any], number: int, seed: str) -> None:
+    rng = random.Random(f"{seed} {fields}")
+    named = 0
+    for _ in range(number):
+        rules = small_rules(rng, rng.choice(ENDINGS), EXACT_DECKS)
+        rules = rules.replace(opening_points=rng.choice([0, 6, 9]), **fields)
+        pair = Pair(rules, rng.randint(2, 4), rng.getrandbits(64), brute_judge)
+        play(pair, rng, trouble=rng.choice([0.0, 0.05]), ask=0.5)
+        named += sum(type(s) is int and s > END_TURN for s in pair.steps)
+    assert named > 0
+
+
+@pytest.mark.parametrize("fields", EXACT_FIELDS, ids=str)
+def test_small_games_with_exact_jokers_agree_at_every_step(
+    fields: dict[str, Any],
+) -> None:
+    play_exact_games(fields, 8, "default")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fields", EXACT_FIELDS, ids=str)
+def test_many_small_games_with_exact_jokers_agree_at_every_step(
+    fields: dict[str, Any],
+) -> None:
+    play_exact_games(fields, 150, "long")
 
 
 @pytest.mark.slow

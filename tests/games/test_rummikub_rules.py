@@ -201,6 +201,21 @@ def test_2_3_after_the_opening_the_table_is_free_from_the_next_turn_on() -> None
     assert match.tiles() == "R12"
 
 
+@pytest.mark.parametrize("preset", ["sabra", "triple_s"])
+def test_2_3_with_manipulation_the_rest_of_the_opening_turn_is_free(
+    preset: str,
+) -> None:
+    """Evidence, case 3: in whatever order the tiles are named."""
+    rules = RuleSet.preset(preset, rounds=1)
+    for tiles in ("R12 B10 O10 K10", "K10 O10 B10 R12", "B10 R12 K10 O10"):
+        match = Match("R9 R10 R11 ; B10 O10 K10 R12 / K1 ; O1 ; 0 ; 01", rules)
+        match.play(tiles)
+        assert match.is_over
+        assert match.scores == [1, -1]
+    match = Match("R9 R10 R11 ; B9 O9 R12 / K1 ; O1 ; 0 ; 01", rules)
+    assert match.tiles() == ""
+
+
 def test_2_3_an_opening_of_no_points_still_needs_a_meld() -> None:
     rules = OFFICIAL.replace(opening_points=0)
     match = Match("; K1 K2 K3 R7 / B1 ; O1 ; 0 ; 01", rules)
@@ -550,6 +565,11 @@ def test_5_a_deck_without_jokers_or_colors_never_deals_them() -> None:
     assert format_tiles(tiles) == format_tiles(
         parse_tiles("K1 K2 K3 K4 K5 K6 R1 R2 R3 R4 R5 R6 B1 B2 B3 B4 B5 B6")
     )
+
+
+def test_4_a_seat_that_nobody_has_cannot_start() -> None:
+    with pytest.raises(ValueError, match="starter must be a seat from 0 to 1 with 2"):
+        Engine(OFFICIAL.replace(starter=2), 2)
 
 
 def test_5_a_deck_too_small_for_the_deal_is_refused() -> None:

@@ -10,6 +10,7 @@ from rummi_env.core.melds import Entry, Meld, meld_of
 from rummi_env.core.rulesets import RuleSet
 from rummi_env.core.tiles import JOKER, Counts, counts_of, kind_of, tiles_of
 from rummi_env.games.rummikub.engine import Engine
+from rummi_env.games.rummikub.state import REDEAL_PHASE
 from rummi_env.solver.exact import END_TURN, Turn
 
 Table: TypeAlias = tuple[Meld, ...]
@@ -79,7 +80,8 @@ def played_turns(rules: RuleSet, num_players: int, seed: int) -> Iterator[Turn]:
     """Play a random legal game and yield the question of every step.
 
     The table is what `Turn.table_after` makes of it, turn by turn. That the machine's
-    mask is that of the turn is checked on the way.
+    mask is that of the turn, and that its jokers lie as those of the table, is checked
+    on the way.
     """
     engine = Engine(rules, num_players)
     games = engine.new_games(1)
@@ -93,8 +95,15 @@ def played_turns(rules: RuleSet, num_players: int, seed: int) -> Iterator[Turn]:
             game["racks"][seat].copy(),
             opened=bool(game["opened"][seat]),
             played=game["played"].copy(),
+            named=[int(kind) for kind in game["named"] if kind >= 0],
             pool_empty=bool(game["drawn"] == game["pool_size"]),
         )
+        if engine.solver.exact:
+            assert sorted(turn.sets) == sorted(game["joker_sets"])
+            assert turn.together == game["together"]
+        if game["phase"] == REDEAL_PHASE:
+            engine.act(games, 0, END_TURN)
+            continue
         assert (turn.board == game["table"]).all()
         assert (turn.mask == game["mask"][: len(turn.mask)].astype(bool)).all()
         yield turn
@@ -102,3 +111,5 @@ def played_turns(rules: RuleSet, num_players: int, seed: int) -> Iterator[Turn]:
         if action == END_TURN and turn.played.any():
             table = turn.table_after(turn.played)
         engine.act(games, 0, action)
+        if games[0]["round_ended"]:
+            table = ()

@@ -126,23 +126,114 @@ def test_rules_are_printed_with_their_differences(
     told = capsys.readouterr().out
     assert f"RuleSet.preset('{preset}')" in told
     assert all(name in told for name in RuleSet().to_dict())
+    # Nothing is cut off where a terminal has 80 columns.
+    assert max(map(len, told.splitlines())) <= 80
+    assert "…" not in told
+
+
+def test_rules_say_who_has_another_value(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rules", "sabra,rounds=2,turn_seconds=none"]) == 0
+    rows = {
+        words[0]: " ".join(words[1:])
+        for words in map(str.split, capsys.readouterr().out.splitlines())
+        if words
+    }
+    assert rows["rounds"].startswith("2 1 in official, sabra,")
+    assert rows["turn_seconds"].startswith("none 60 in official, sabra,")
+    # A value that means nothing elsewhere is no difference.
+    assert rows["joker_reuse"] == "any_meld new_meld_from_rack in"
+    assert rows["illegal_penalty"] == "3"
+
+
+def solved(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, str]:
+    """Solves a position; returns what is told by title, the last where one recurs."""
+    assert main(["solve", *arguments]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    return {line[:16].strip(): line[16:] for line in lines}
 
 
 def test_position_is_solved(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["solve", "B5 R5 K5 O5 ; B4 B6 B7 K1"]) == 0
-    told = capsys.readouterr().out
-    assert "most tiles: B4 B6 B7 (3 tiles, 17 points)" in told
-    assert "K5 R5 O5 | B4 B5 B6 B7" in told
-    assert "plays   3" in told
+    assert solved(capsys, "B5 R5 K5 O5 ; B4 B6 B7 K1") == {
+        "table": "K5 R5 B5 O5",
+        "rack": "K1 B4 B6 B7",
+        "can be played": "B4 B6 B7",
+        "else": "draw a tile",
+        "legal turns": "3",
+        "": "",
+        "most tiles": "B4 B6 B7 (3 tiles, 17 points)",
+        "most points": "the same",
+        "table after it": "K5 R5 O5 | B4 B5 B6 B7",
+    }
 
 
-def test_opening_and_dead_positions_are_solved(
+def test_most_tiles_and_most_points_are_told_apart(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert main(["solve", "; R1 R2 R3 / K1 ; ; 0 ; 00"]) == 0
-    told = capsys.readouterr().out
-    assert "not opened: the first melds must be worth 30" in told
-    assert "most tiles: nothing can be played" in told
+    told = solved(capsys, "K3 R3 B3 O3 ; O1 O2 O4 B4 B5")
+    assert told["most tiles"] == "O1 O2 O4 (3 tiles, 7 points)"
+    assert told["most points"] == "B4 B5 (2 tiles, 9 points)"
+    assert told["table after it"] == "K3 R3 O3 | B3 B4 B5"
+
+
+def test_exact_jokers_are_said_to_be_what_they_may_stand_for(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    told = solved(capsys, "B4 J B6 | K8 R8 J ; B5 R1 R2", "--rules", "triple_s")
+    assert told["jokers are"] == "B5, B8 or O8"
+    assert told["can be played"] == "R1 R2 B5"
+    assert told["jokers can be"] == "R3 B8 O8"
+    assert told["legal turns"] == "1"
+    assert told["table after it"] == "K8 R8 J | R1 R2 J | B4 B5 B6"
+
+
+@pytest.mark.parametrize(
+    ("position", "rules", "title", "words"),
+    [
+        ("; R1 R2 R3 / K1 ; ; 0 ; 00", "official", "can be played", "none"),
+        (
+            "; R1 R2 R3 / K1 ; ? ; 0 ; 00",
+            "official",
+            "not opened",
+            "own melds worth 30 points are needed",
+        ),
+        ("; R1 R2 R3 / K1 ; ; 0 ; 00", "official", "legal turns", "0"),
+        ("; R1 R2 R3", "official", "else", "draw a tile"),
+        ("; R1 R2 R3 / K1 ; ; 0", "official", "else", "nothing: the pool is empty"),
+        ("; R1 R2 R3 / K1 ; ; 0", "sabra", "else", "pass"),
+        ("; R1 R2 R3 / K1 ; ; 0 ; 11 ; R1", "official", "else", "play on"),
+        ("; R1 R2 R3 / K1 ; ; 0 ; 11 ; R1 R2 R3", "official", "else", "end the turn"),
+        ("R5 R6 R7 ; R8", "official", "most tiles", "R8 (1 tile, 8 points)"),
+        ("; R1", "official", "rack", "R1"),
+        ("", "official", "table", "empty"),
+    ],
+)
+def test_every_position_is_told_in_full(
+    position: str,
+    rules: str,
+    title: str,
+    words: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert solved(capsys, position, "--rules", rules)[title] == words
+
+
+@pytest.mark.parametrize(
+    ("position", "sentence"),
+    [
+        ("R7 R7 K7 ; R8", "R7 R7 K7 is no group: the color of R7 is there twice"),
+        ("R5 R6 ; R7", "R5 R6 is too short: a meld has at least 3 tiles"),
+        ("R5 R6 K7 ; R8", "R5 R6 K7 is neither a run nor a group"),
+        ("R5 J=R7 R6 J=K1 ; R8", "no joker can stand for R7 K1"),
+        ("R5 R6 R7 ; X9", "'X9' is not a tile"),
+        ("R5 R6 R7 ; R8 / R9 ; ; 2", "turn must be"),
+        ("R5 R6 R7 ; R8 ; ; 0 ; 1 ; R9", "R9"),
+    ],
+)
+def test_an_illegal_position_is_explained_in_a_sentence(
+    position: str, sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for rules in ("official", "triple_s"):
+        assert sentence in refused(capsys, "solve", position, "--rules", rules)
 
 
 def test_trained_policy_is_evaluated(

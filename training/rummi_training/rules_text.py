@@ -25,8 +25,8 @@ def read_rules(text: str) -> RuleSet:
     Raises:
         ValueError: there is no such preset, field or file, or a value is refused.
 
-    >>> read_rules("official,jokers=0,rounds=3").rounds
-    3
+    >>> read_rules("official,jokers=0,turn_seconds=none").jokers
+    0
     """
     text = text.strip()
     if text.endswith(SUFFIXES):
@@ -46,6 +46,8 @@ def _read_change(change: str) -> tuple[str, Any]:
         raise ValueError(
             f"{change!r} changes no rule: rules are written official,jokers=0"
         )
+    if value.strip().lower() == "none":  # as Python has it; YAML says null
+        return name.strip(), None
     try:
         return name.strip(), yaml.safe_load(value)
     except yaml.YAMLError as error:

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+from rich import box
 from rich.console import Console
 from rich.table import Table
 
 from rummi_env.core.notation import format_table, format_tiles
 from rummi_env.core.positions import Position, parse_position
 from rummi_env.core.rulesets import RuleSet
-from rummi_env.core.tiles import JOKER, counts_of, tile_name, tiles_of
-from rummi_env.observation import action_to_text
+from rummi_env.core.tiles import JOKER, counts_of, tile_name
 from rummi_env.solver import Play, Turn, TurnSolver
+from rummi_env.solver.exact import END_TURN
 from rummi_training.rules_text import read_rules
 
 MAX_COUNTED = 100_000
-"""Plays that are counted before saying that there are more."""
+"""Legal turns that are counted before saying that there are more."""
+
+EXACT_FIELDS = ("joker_source", "joker_reuse")
+"""Fields that mean nothing where jokers are free."""
+
+TITLE_WIDTH = 16
 
 
 def print_rules(text: str, console: Console) -> None:
@@ -27,21 +35,27 @@ def print_rules(text: str, console: Console) -> None:
     """
     rules = read_rules(text)
     presets = {name: RuleSet.preset(name).to_dict() for name in RuleSet.presets()}
-    console.print(str(rules), highlight=False, markup=False)
-    table = Table()
+    console.print(str(rules), highlight=False, markup=False, soft_wrap=True)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("rule", no_wrap=True)
-    table.add_column("these rules", no_wrap=True)
+    table.add_column("value", no_wrap=True)
     table.add_column("elsewhere")
     for name, value in rules.to_dict().items():
         others: dict[str, list[str]] = {}
         for preset, fields in presets.items():
-            if fields[name] != value:
-                others.setdefault(_plain(fields[name]), []).append(preset)
-        elsewhere = "; ".join(
+            other = fields[name]
+            if other != value and not (name in EXACT_FIELDS and other is None):
+                others.setdefault(_plain(other), []).append(preset)
+        elsewhere = "\n".join(
             f"{other} in {', '.join(names)}" for other, names in others.items()
         )
         table.add_row(name, _plain(value), elsewhere)
     console.print(table)
+    console.print(
+        f"presets: {', '.join(presets)}\nto change rules: sabra,rounds=3,jokers=0",
+        highlight=False,
+        soft_wrap=True,
+    )
 
 
 def print_solution(text: str, rules_text: str, console: Console) -> None:
@@ -52,40 +66,54 @@ def print_solution(text: str, rules_text: str, console: Console) -> None:
     """
     rules = read_rules(rules_text)
     position = parse_position(text, rules)
-    turn = _turn(position, rules)
-
-    def say(line: str) -> None:
+    for title, words in _solution(position, rules):
+        line = f"{title:{TITLE_WIDTH}}{words}".rstrip()
         console.print(line, highlight=False, markup=False, soft_wrap=True)
 
-    rack = counts_of(position.racks[position.turn])
-    say(f"table   {format_table(position.table) or 'empty'}")
-    say(f"rack    {format_tiles(rack) or 'empty'}")
+
+def _solution(position: Position, rules: RuleSet) -> Iterator[tuple[str, str]]:
+    """Yields the lines of a solution, each with its title."""
+    turn = _turn(position, rules)
+    yield "table", format_table(position.table) or "empty"
+    if rules.joker_release == "exact" and turn.board[JOKER]:
+        places = [place for meld in position.table for place in meld.identities]
+        yield "jokers are", ", ".join(" or ".join(_kinds(place)) for place in places)
+    yield "rack", format_tiles(turn.rack) or "empty"
     if position.played:
-        say(f"played  {format_tiles(counts_of(position.played))}")
+        yield "played", format_tiles(turn.played)
     if not turn.opened:
-        say(f"not opened: the first melds must be worth {rules.opening_points}")
-    mask = turn.mask
-    legal = [action for action in range(len(mask)) if mask[action]]
-    say(f"legal   {', '.join(_action(action, rules) for action in legal) or 'nothing'}")
-    number, exact = turn.count_plays(MAX_COUNTED)
-    say(f"plays   {'' if exact else 'more than '}{number:,}")
-    for title, play in (
-        ("most tiles", turn.best("tiles")),
-        ("most points", turn.best("points")),
-    ):
-        say("")
-        if play is None:
-            say(f"{title}: nothing can be played")
-            continue
-        _say_play(say, title, play)
+        yield "not opened", f"own melds worth {rules.opening_points} points are needed"
+    yield "can be played", format_tiles(turn.mask[:END_TURN].astype(np.int8)) or "none"
+    names = np.flatnonzero(turn.mask[END_TURN + 1 : END_TURN + 1 + JOKER])
+    if turn.solver.exact and names.size:
+        yield "jokers can be", " ".join(_kinds(names.tolist()))
+    yield "else", _end(turn)
+    number, all_counted = turn.count_plays(MAX_COUNTED)
+    yield "legal turns", f"{'' if all_counted else 'more than '}{number:,}"
+    by_tiles, by_points = turn.best("tiles"), turn.best("points")
+    if by_tiles is None or by_points is None:
+        return
+    yield "", ""
+    yield "most tiles", _summary(by_tiles)
+    if by_tiles != by_points:
+        yield "table after it", format_table(by_tiles.table)
+        yield "", ""
+    yield "most points", _summary(by_points) if by_tiles != by_points else "the same"
+    yield "table after it", format_table(by_points.table)
 
 
-def _say_play(say: Any, title: str, play: Play) -> None:
-    names = " ".join(map(tile_name, tiles_of(play.counts)))
-    jokers = int(play.counts[JOKER])
-    with_jokers = f", {jokers} of them jokers" if jokers else ""
-    say(f"{title}: {names} ({play.tiles} tiles{with_jokers}, {play.points} points)")
-    say(f"table after it: {format_table(play.table)}")
+def _summary(play: Play) -> str:
+    tiles = f"{play.tiles} tile{'s' if play.tiles != 1 else ''}"
+    return f"{format_tiles(play.counts)} ({tiles}, {play.points} points)"
+
+
+def _end(turn: Turn) -> str:
+    """Says what a player can do besides playing a tile."""
+    if turn.played.any():
+        return "end the turn" if turn.mask[END_TURN] else "play on"
+    if not turn.pool_empty:
+        return "draw a tile"
+    return "pass" if turn.mask[END_TURN] else "nothing: the pool is empty"
 
 
 def _turn(position: Position, rules: RuleSet) -> Turn:
@@ -99,9 +127,11 @@ def _turn(position: Position, rules: RuleSet) -> Turn:
     )
 
 
-def _action(action: int, rules: RuleSet) -> str:
-    return action_to_text(action, rules).removeprefix("play ")
+def _kinds(kinds: Any) -> list[str]:
+    return [tile_name(kind) for kind in sorted(kinds)]
 
 
 def _plain(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
     return "none" if value is None else str(value)

@@ -38,7 +38,13 @@ from rummi_env.games.rummikub.state import (
     coded,
 )
 from rummi_env.solver.compiled import entry
-from rummi_env.solver.exact import FIRST_EDGES, FIRST_NODES, Turn, TurnSolver, joker_sets
+from rummi_env.solver.exact import (
+    FIRST_EDGES,
+    FIRST_NODES,
+    Turn,
+    TurnSolver,
+    joker_sets,
+)
 from rummi_env.solver.graph import make_workspace
 
 Games = npt.NDArray[np.void]

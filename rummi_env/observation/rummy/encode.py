@@ -41,9 +41,7 @@ class Encoding(NamedTuple):
     most: float
 
 
-def encoding(
-    rules: RummyRules, num_players: int, *, scaled: bool = True
-) -> Encoding:
+def encoding(rules: RummyRules, num_players: int, *, scaled: bool = True) -> Encoding:
     """Returns what the compiled encoders need.
 
     Args:

@@ -3,14 +3,20 @@
 The wording is ours; where a source names tiles without all of them, the rest is ours.
 """
 
+from itertools import islice, permutations
+
 import pytest
 
+from rummi_env import rummikub_v0
 from rummi_env.core.errors import IllegalAction, Reason
-from rummi_env.core.notation import format_tiles, parse_tiles
+from rummi_env.core.notation import format_table, format_tiles, parse_tiles
 from rummi_env.core.rulesets import RuleSet
+from rummi_env.core.tiles import tiles_of
 from rummi_env.core.verify import verify_turn
+from rummi_env.solver import TurnSolver
 
 PRESETS = RuleSet.presets()
+END_TURN = 53
 
 MANIPULATIONS = {
     "adding to both ends of a run (sabra)": (
@@ -62,6 +68,30 @@ def test_the_manipulations_of_the_sources_are_legal(name: str, rules: str) -> No
     before, rack, after = MANIPULATIONS[name]
     played = verify_turn(rules, before, rack, after)
     assert format_tiles(played) == format_tiles(parse_tiles(rack))
+
+
+@pytest.mark.parametrize("rules", PRESETS)
+@pytest.mark.parametrize("name", MANIPULATIONS)
+def test_the_solver_finds_them_with_every_tile_played(name: str, rules: str) -> None:
+    before, rack, _ = MANIPULATIONS[name]
+    best = TurnSolver(rules).turn(before, rack).best("tiles")
+    assert best is not None
+    assert (best.counts == parse_tiles(rack)).all()
+    judged = verify_turn(rules, before, rack, format_table(best.table))
+    assert (judged == best.counts).all()
+
+
+@pytest.mark.parametrize("rules", PRESETS)
+@pytest.mark.parametrize("name", MANIPULATIONS)
+def test_they_are_played_tile_by_tile_in_any_order(name: str, rules: str) -> None:
+    before, rack, _ = MANIPULATIONS[name]
+    env = rummikub_v0.raw_env(rules=rules, on_illegal="raise")
+    for order in islice(permutations(tiles_of(parse_tiles(rack))), 6):
+        env.reset(seed=1, options={"position": f"{before} ; {rack} K1 / R13 ; ? ; 0"})
+        for action in (*order, END_TURN):
+            env.step(action)
+        assert env.infos["player_0"] == {"event": "laid"}
+        assert env.position().to_dict()["racks"][0] == "K1"
 
 
 @pytest.mark.parametrize("rules", PRESETS)
