@@ -274,6 +274,7 @@ def mark_opening_problems(
     may = np.empty(53, np.int8)
     naturals = np.empty(53, np.int8)
     kinds = np.empty(52, np.int8)
+    some = False
     for p in range(1, count):
         problem = problems[p]
         problem_tiles(problem, board, rack, must, may)
