@@ -37,6 +37,7 @@ from rummi_env.games.rummikub.state import (
     PLAY_PHASE,
     coded,
 )
+from rummi_env.games.rummikub.winners import match_shares
 from rummi_env.solver.compiled import entry
 from rummi_env.solver.exact import (
     FIRST_EDGES,
@@ -214,6 +215,10 @@ class Engine:
             jokers=(game["joker_sets"].copy(), int(game["together"])),
             actions_left=None if limit is None else limit - int(game["actions"]),
         )
+
+    def match_shares(self, games: Games, index: int) -> npt.NDArray[np.float64]:
+        """Returns each seat's share in winning a match that is over, float64[P]."""
+        return match_shares(games, index, self.codes)
 
     def is_over(self, games: Games, index: int) -> bool:
         """Tells whether the match is over."""
