@@ -9,7 +9,7 @@ from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from rummi_env.core.rulesets import RuleSet
+from rummi_env.core.options import GameRules
 from rummi_env.envs.fused import (
     ALL_SEATS,
     ANY_SEAT,
@@ -26,6 +26,7 @@ from rummi_env.envs.fused import (
     Modes,
     Outputs,
 )
+from rummi_env.envs.game import Engine, game_named
 from rummi_env.envs.keywords import (
     ILLEGAL_REWARDS,
     OnIllegal,
@@ -33,12 +34,6 @@ from rummi_env.envs.keywords import (
     check_keywords,
 )
 from rummi_env.envs.opponents import Agent, Player, read_opponents, reset_player
-from rummi_env.envs.rummikub_batch import advance
-from rummi_env.games.rummikub.engine import Engine, Games
-from rummi_env.games.rummikub.scripted import SCRIPTED
-from rummi_env.observation.encode import encoding
-from rummi_env.solver.exact import FIRST_EDGES, FIRST_NODES
-from rummi_env.solver.graph import make_workspace
 
 Autoreset: TypeAlias = Literal["disabled", "next_step", "same_step"]
 """When a match that is over is followed by another: never, with the next step (whose
@@ -75,7 +70,7 @@ class BatchAgent(Protocol):
 
 
 class Batch:
-    """Games of one rule set that are played side by side.
+    """Games of one kind and set of rules that are played side by side.
 
     With opponents one seat of each game is the caller's, and the opponents act inside
     `step`. Without them every seat is the caller's, for self-play: `seats` tells whose
@@ -85,12 +80,13 @@ class Batch:
     threads there are.
 
     Attributes:
-        rules: the rule set.
+        game: what is played.
+        rules: the rules.
         num_games: how many games there are.
         num_players: how many play each.
         num_actions: how many actions there are.
         engine: plays single games of the same records.
-        games: the games, records of `rummi_env.games.rummikub.state.GAME`.
+        games: the games, an array of records.
         out: what the last call wrote; see `fused.Outputs`.
         self_play: whether every seat is the caller's.
     """
@@ -99,8 +95,9 @@ class Batch:
         self,
         num_games: int,
         *,
+        game: str = "rummikub",
         num_players: int | None = None,
-        rules: RuleSet | str = "official",
+        rules: GameRules | str | None = None,
         opponents: Sequence[Any] | None = None,
         seat: int | None = None,
         obs_dtype: ObsDtype = "float32",
@@ -116,17 +113,19 @@ class Batch:
 
         Args:
             num_games: how many.
+            game: name of the game; see `rummi_env.envs.game.GAMES`.
             num_players: one more than there are opponents; 2 for self-play by default.
-            rules: the rules, or the name of a preset.
+            rules: the rules, or the name of a preset; by default the game's first.
             opponents: one for each other seat, in the order of play after the caller's:
                 the name of a scripted baseline (compiled) or of an installed agent, a
-                `BatchAgent`, an `Agent` or a function like `Agent.act`. None: self-play.
+                `BatchAgent`, an `Agent` or a function like `Agent.act`. Self-play by
+                default.
             seat: the caller's; by default drawn anew for every match.
             obs_dtype: ``"float32"``: scaled fields. ``"int8"``: the bare numbers, those
                 beyond 127 cut off.
-            reward: see `rummi_env.rummikub_v0`.
+            reward: see the game's page.
             reward_scale: what all rewards are multiplied by.
-            on_illegal: see `rummi_env.rummikub_v0`.
+            on_illegal: see the game's page.
             autoreset: see `Autoreset`.
             privileged: whether `states` are written, for training.
             threads: how many threads play.
@@ -147,12 +146,15 @@ class Batch:
             raise ValueError(
                 f"obs_dtype must be 'float32' or 'int8', not {obs_dtype!r}"
             )
+        self.game = game_named(game)
         self.self_play = opponents is None
         self._players: tuple[Player | BatchAgent, ...] = ()
         if opponents is not None:
-            self._players = read_opponents(opponents, num_players)
+            self._players = read_opponents(opponents, num_players, game)
             num_players = len(self._players) + 1
-        self.engine = Engine(rules, 2 if num_players is None else num_players)
+        self.engine: Engine = self.game.make_engine(
+            rules, 2 if num_players is None else num_players
+        )
         self.rules = self.engine.rules
         self.num_players = self.engine.num_players
         self.num_actions = self.engine.num_actions
@@ -164,14 +166,14 @@ class Batch:
                 f"{self.num_players - 1}, not {seat!r}"
             )
         self.num_games = num_games
-        self.games: Games = self.engine.new_games(num_games)
+        self.games = self.engine.new_games(num_games)
         self._copy = copy
         self._scale = float(reward_scale)
         self._raises = on_illegal == "raise"
         self._rng = np.random.default_rng()
         learner = ALL_SEATS if self.self_play else ANY_SEAT if seat is None else seat
         codes = [
-            SCRIPTED[player] if isinstance(player, str) else CALLER
+            self.game.scripted[player] if isinstance(player, str) else CALLER
             for player in self._players
         ]
         self._modes = Modes(
@@ -183,6 +185,7 @@ class Batch:
             autoreset=AUTORESETS[autoreset],
         )
         self._waits = CALLER in codes
+        encoding = self.game.seeing.encoding
         self._encodings = (
             encoding(self.rules, self.num_players, scaled=obs_dtype == "float32"),
             encoding(self.rules, self.num_players),
@@ -190,10 +193,8 @@ class Batch:
         self.obs_dtype = np.dtype(obs_dtype)
         self.out = self._outputs(privileged)
         self._all = np.arange(num_games)
-        self._tools = [
-            (make_workspace(FIRST_NODES, FIRST_EDGES), self.engine.solver.tables)
-            for _ in range(threads)
-        ]
+        self._moved_on = self.game.advance()
+        self._tools = self.game.batch_tools(self.engine, num_games, threads)
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
 
     # ------------------------------------------------------------------ playing
@@ -255,10 +256,7 @@ class Batch:
         over = out.over.astype(np.bool_)
         if self._waits:
             over |= self._play_opponents()
-        if not self.self_play:
-            mine = rewards[self._all, out.learners]
-        else:
-            mine = rewards
+        mine = rewards if self.self_play else rewards[self._all, out.learners]
         return (
             self._given(out.observations),
             mine * self._scale,
@@ -337,14 +335,14 @@ class Batch:
         Raises:
             ValueError: there is no such baseline, or not one for each seat.
         """
-        if len(players) != self.num_players or not set(players) <= set(SCRIPTED):
+        if len(players) != self.num_players or not set(players) <= set(self.game.scripted):
             raise ValueError(
-                f"players must be {self.num_players} of {', '.join(SCRIPTED)}, not "
+                f"players must be {self.num_players} of {', '.join(self.game.scripted)}, not "
                 f"{list(players)}"
             )
         rows = np.asarray(indices, np.int64)
         self.out.rewards[rows] = 0.0
-        codes = np.array([SCRIPTED[name] for name in players], np.int64)
+        codes = np.array([self.game.scripted[name] for name in players], np.int64)
         self._advance(PLAY_OUT, rows, codes)
         return self.out.rewards[rows] * self._scale
 
@@ -387,7 +385,7 @@ class Batch:
         )
         outputs = self.out if out is None else out
         if self._pool is None or len(indices) < 2 * len(self._tools):
-            advance(*common, 0, len(indices), *rest, self._tools[0], outputs)
+            self._moved_on(*common, 0, len(indices), *rest, self._tools[0], outputs)
             return
         threads = len(self._tools)
         bounds = np.linspace(
@@ -396,7 +394,7 @@ class Batch:
 
         def work(thread: int) -> None:
             for part in range(thread, len(bounds) - 1, threads):
-                advance(
+                self._moved_on(
                     *common,
                     bounds[part],
                     bounds[part + 1],
@@ -453,7 +451,10 @@ class Batch:
         return np.array(
             [
                 player.act(
-                    seen[row], mask, self.engine.turn(self.games, row), self._rng
+                    seen[row],
+                    mask,
+                    self.game.turn_of(self.engine, self.games, row),
+                    self._rng,
                 )
                 for row, mask in zip(rows.tolist(), masks, strict=True)
             ],

@@ -40,24 +40,26 @@ class Kernels(NamedTuple):
     ``tools`` is whatever scratch and tables they share.
 
     Attributes:
+        focus: ``(tools, i)`` tells the tools which game comes next.
         start: ``(game, rules, tools)`` starts a match.
         act: ``(game, rules, tools, action)`` performs a legal action.
         refuse: ``(game, rules, tools)`` does what the rules do about an illegal one.
         choose: ``(game, rules, tools, player)`` returns a scripted player's action.
         chance: ``(game, bound)`` draws a number with the game's own random numbers.
         is_over: ``(game)`` tells whether the match is over.
-        pay: ``(game, rules, by_win, rewards)`` adds what the round just ended brings.
+        shares: ``(game, rules, shares)`` sets each seat's share in winning the match.
         encode: ``(game, encoding, seat, out)`` writes an observation.
         encode_state: likewise, with what is hidden.
     """
 
+    focus: Any
     start: Any
     act: Any
     refuse: Any
     choose: Any
     chance: Any
     is_over: Any
-    pay: Any
+    shares: Any
     encode: Any
     encode_state: Any
 
@@ -67,8 +69,8 @@ class Modes(NamedTuple):
 
     Attributes:
         learner: the learner's seat, `ANY_SEAT` or `ALL_SEATS`.
-        opponents: int8[players - 1]; in the order of play after the learner the scripted
-            player of each seat, or `CALLER`.
+        opponents: int8[players - 1]; in the order of play after the learner, the
+            scripted player of each seat, or `CALLER`.
         on_illegal: `PENALTY` or `TERMINATE`.
         illegal_reward: reward of an action that ends the match by being illegal.
         by_win: whether rewards are matches won, not scores.
@@ -123,8 +125,26 @@ def make_advance(kernels: Kernels, module: str) -> Callable[..., None]:
         kernels: of the game.
         module: name of the module that has them.
     """
-    start, act, refuse, choose, chance = kernels[:5]
-    is_over, pay, encode, encode_state = kernels[5:]
+    focus, start, act, refuse, choose, chance = kernels[:6]
+    is_over, win_shares, encode, encode_state = kernels[6:]
+
+    @kernel
+    def pay(game, rules, by_win, rewards):  # type: ignore[no-untyped-def]
+        """Adds what the round that has just ended brings."""
+        players = rules.num_players
+        if not by_win:
+            for seat in range(players):
+                rewards[seat] += game.scores[seat]
+        elif is_over(game):
+            shares = np.zeros(players)
+            win_shares(game, rules, shares)
+            losers = 0
+            for seat in range(players):
+                losers += shares[seat] == 0.0
+            for seat in range(players):
+                if losers > 0:
+                    share = shares[seat]
+                    rewards[seat] += share if share > 0.0 else -1.0 / losers
 
     @kernel
     def play_on(game, i, rules, modes, tools, rewards, out):  # type: ignore[no-untyped-def]
@@ -216,6 +236,7 @@ def make_advance(kernels: Kernels, module: str) -> Callable[..., None]:
         for place in range(first, last):
             i = indices[place]
             game = games[i]
+            focus(tools, i)
             begins = operation == RESET
             if operation == PLAY_OUT:
                 play_out(game, i, actions, rules, modes, tools, out)

@@ -26,8 +26,8 @@ from rummi_env.games.rummikub.state import END_TURN, REDEAL_PHASE
 from rummi_env.observation import View, explain, view_of
 from rummi_env.observation.actions import check_action, refusal
 from rummi_env.rendering.text import text
-from rummi_env.solver.exact import FIRST_EDGES, FIRST_NODES, Turn
-from rummi_env.solver.graph import make_workspace
+from rummi_env.solver.exact import Turn
+from rummi_env.solver.graph import KEPT, make_workspace
 
 
 class Rummikub(Game):
@@ -96,11 +96,9 @@ class Rummikub(Game):
 
     @classmethod
     def batch_tools(cls, engine: Engine, num_games: int, threads: int) -> Sequence[Any]:
-        """See `Game`."""
-        return [
-            (make_workspace(FIRST_NODES, FIRST_EDGES), engine.solver.tables)
-            for _ in range(threads)
-        ]
+        """Returns scratch for each thread; the graphs kept are for all of them."""
+        kept = np.zeros(num_games, KEPT)
+        return [(make_workspace(kept), engine.solver.tables) for _ in range(threads)]
 
     # ------------------------------------------------------------------ of one match
 
@@ -182,7 +180,8 @@ class Rummikub(Game):
         cls, games: npt.NDArray[np.void], rules: RuleSet, num_players: int
     ) -> bool:
         """See `Game`."""
-        return bool(is_sound(games, 0, num_players, rules.deck.copy(), rules.rounds))
+        sound = is_sound(games, 0, num_players, rules.deck.copy(), rules.rounds)
+        return bool(sound) and _jokers_lie_somewhere(games[0], rules)
 
     def parts(self, *, guess: bool = False) -> tuple[bytes, ...]:
         """Returns the turns laid since the table was shown, that table, and deals."""
@@ -215,3 +214,14 @@ class Rummikub(Game):
         deal = self._deals.get(int(self.games["round"][0]))
         if deal is not None:
             self.engine.place_deal(self.games, 0, deal)
+
+
+def _jokers_lie_somewhere(game: np.void, rules: RuleSet) -> bool:
+    """Tells whether each joker of the table has kinds of the deck to stand for."""
+    if rules.joker_release == "free":
+        return True
+    sets = [bits for bits in game["joker_sets"].tolist() if bits]
+    deck = sum(1 << kind for kind in range(JOKER) if rules.deck[kind])
+    return len(sets) == game["table"][JOKER] and all(
+        bits > 0 and not bits & ~deck for bits in sets
+    )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from rummi_env.envs.fused import Kernels, make_advance
 from rummi_env.games.chance import random_below
 from rummi_env.games.rummikub import machine
@@ -16,6 +14,11 @@ from rummi_env.solver.compiled import kernel
 start_match = machine.start_match
 perform = machine.act
 fail_turn = machine.fail_turn
+
+
+@kernel
+def _focus(tools, i):
+    tools[0].kept_row[0] = i
 
 
 @kernel
@@ -43,31 +46,15 @@ def _is_over(game):
     return game.phase == OVER_PHASE
 
 
-@kernel
-def _pay(game, rules, by_win, rewards):
-    players = rules.num_players
-    if not by_win:
-        for seat in range(players):
-            rewards[seat] += game.scores[seat]
-    elif game.phase == OVER_PHASE:
-        shares = np.zeros(players)
-        win_shares(game, rules, shares)
-        losers = 0
-        for seat in range(players):
-            losers += shares[seat] == 0.0
-        for seat in range(players):
-            if losers > 0:
-                rewards[seat] += shares[seat] if shares[seat] > 0.0 else -1.0 / losers
-
-
 KERNELS = Kernels(
+    focus=_focus,
     start=_start,
     act=_act,
     refuse=_refuse,
     choose=_choose,
     chance=random_below,
     is_over=_is_over,
-    pay=_pay,
+    shares=win_shares,
     encode=encode,
     encode_state=encode_state,
 )

@@ -44,9 +44,6 @@ Objective = Literal["tiles", "points"]
 END_TURN = JOKER + 1
 """Action that ends the turn."""
 
-FIRST_NODES, FIRST_EDGES = 1 << 15, 1 << 17
-"""Size of a new workspace; larger positions make a larger one for themselves."""
-
 
 @dataclass(frozen=True, eq=False)
 class Play:
@@ -124,7 +121,7 @@ class TurnSolver:
     def workspace(self) -> Workspace:
         """Scratch arrays of this thread."""
         if not hasattr(self._scratch, "workspace"):
-            self._scratch.workspace = make_workspace(FIRST_NODES, FIRST_EDGES)
+            self._scratch.workspace = make_workspace()
         workspace: Workspace = self._scratch.workspace
         return workspace
 

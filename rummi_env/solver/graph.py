@@ -65,11 +65,43 @@ SUM_BITS = STATELESS_BITS & ~PLACED_BITS
 NUM_NODES, NUM_LAYERS, SLOT_OFFSET = range(3)
 """Places in `Workspace.sizes`."""
 
+FIRST_NODES, FIRST_EDGES = 1 << 15, 1 << 17
+"""Size of a new workspace; larger positions make a larger one for themselves."""
+
 NO_GRAPH, BUILT, TOO_SMALL = 0, 1, 2
 """What `build` returns."""
 
 OUT_OF_REACH = 60
 """Least jokers, in halves, of what cannot be finished."""
+
+
+KEPT_NODES, KEPT_EDGES = 1_000, 6_000
+"""Largest graphs that are kept; few are larger."""
+
+KEPT = np.dtype(
+    [
+        ("valid", np.int8),
+        ("least", np.int8),
+        ("most", np.int8),
+        ("layers", np.int8),
+        ("board", np.int8, (53,)),
+        ("rack", np.int8, (53,)),
+        ("finish", np.uint8, (KEPT_NODES,)),
+        ("layer_start", np.int32, (LAYERS + 1,)),
+        ("first_edge", np.int32, (KEPT_NODES + 1,)),
+        ("edges", np.int64, (KEPT_EDGES,)),
+    ],
+    align=True,
+)
+"""The graph of a turn's first mask: see `kept`.
+
+valid: whether there is one. least, most: jokers of its paths. layers: how many.
+board, rack: the table and the rack that it is of. finish: of the last layer's nodes.
+layer_start, first_edge, edges: as in a `Workspace`.
+"""
+
+NO_ROW = -1
+"""Value of ``kept_row`` where nothing is kept."""
 
 
 class Workspace(NamedTuple):
@@ -92,6 +124,8 @@ class Workspace(NamedTuple):
         least: int64[4, 14, 35]; halves of jokers that a color needs from a state.
         cheapest: int64[4, 13, 35]; the same by number of tiles in groups, 8 bits each,
             without the jokers that groups need.
+        kept: `KEPT`[games]; graphs kept through a turn, shared between workspaces.
+        kept_row: int64[1]; which of them belongs to the game at hand, or `NO_ROW`.
     """
 
     slots: NDArray[np.int32]
@@ -108,10 +142,24 @@ class Workspace(NamedTuple):
     within: NDArray[np.int64]
     least: NDArray[np.int64]
     cheapest: NDArray[np.int64]
+    kept: NDArray[np.void]
+    kept_row: NDArray[np.int64]
 
 
-def make_workspace(num_nodes: int, num_edges: int) -> Workspace:
-    """Allocates a workspace for so many nodes and edges."""
+def make_workspace(kept: NDArray[np.void] | None = None) -> Workspace:
+    """Allocates a workspace.
+
+    Args:
+        kept: `KEPT`[games]; where graphs of turns are kept, for games that are played.
+    """
+    workspace: Workspace = _workspace(
+        FIRST_NODES, FIRST_EDGES, np.zeros(0, KEPT) if kept is None else kept
+    )
+    workspace.kept_row[0] = NO_ROW if kept is None else 0
+    return workspace
+
+
+def _workspace(num_nodes, num_edges, kept):  # type: ignore[no-untyped-def]
     return Workspace(
         # Zeros are stale for every call, since offsets start above them.
         np.zeros(NUM_SLOTS, np.int32),
@@ -130,16 +178,22 @@ def make_workspace(num_nodes: int, num_edges: int) -> Workspace:
         # long as it is a cost.
         np.zeros((NUM_COLORS, LAYERS, MAX_STATES), np.int64),
         np.empty((NUM_COLORS, NUM_NUMBERS, MAX_STATES), np.int64),
+        kept,
+        np.zeros(1, np.int64),
     )
 
 
-_made_workspace = kernel(make_workspace)
+_larger_workspace = kernel(_workspace)
 
 
 @kernel
 def grown(workspace):
     """Returns a workspace of four times the size."""
-    return _made_workspace(4 * workspace.states.size, 4 * workspace.edges.size)
+    larger = _larger_workspace(
+        4 * workspace.states.size, 4 * workspace.edges.size, workspace.kept
+    )
+    larger.kept_row[0] = workspace.kept_row[0]
+    return larger
 
 
 @kernel

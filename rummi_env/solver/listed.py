@@ -14,9 +14,6 @@ from rummi_env.solver.problem_records import FIRST_PROBLEM, PROBLEM
 from rummi_env.solver.seat import TurnRules
 from rummi_env.solver.tables import Tables
 
-FIRST_NODES, FIRST_EDGES = 1 << 13, 1 << 15
-"""Size of the workspace of a listing, which keeps it as long as it runs."""
-
 PLAYS_AT_ONCE = 256
 """How many plays are listed in one compiled call."""
 
@@ -109,7 +106,7 @@ def _plays_of(
     exact = rules.jokers is not None and bool(rules.jokers.exact)
     explicit = exact or (by_worth and most > 0)
     ok, taken, workspace, listing = first_plays(
-        make_workspace(FIRST_NODES, FIRST_EDGES), tables, rules.numbers, board, rack,
+        make_workspace(), tables, rules.numbers, board, rack,
         problems, index, by_worth, explicit, may,
     )  # fmt: skip
     if not ok:

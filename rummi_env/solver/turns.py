@@ -10,7 +10,8 @@ import numpy as np
 
 from rummi_env.core.tiles import JOKER
 from rummi_env.solver.compiled import kernel
-from rummi_env.solver.graph import BUILT, TOO_SMALL, build, grown
+from rummi_env.solver.graph import BUILT, NO_ROW, TOO_SMALL, build, grown
+from rummi_env.solver.kept import is_kept, keep_graph, mark_kept
 from rummi_env.solver.sweeps import (
     best_opening,
     best_value,
@@ -89,6 +90,10 @@ def mark_turn(workspace, tables, numbers, board, rack, played, mask):
     Returns:
         Whether ``played`` is a legal turn as it stands (nothing is not one).
     """
+    begun = played.max() > 0
+    keeps = workspace.kept_row[0] != NO_ROW
+    if keeps and begun and is_kept(workspace, board, rack):
+        return mark_kept(workspace, tables, played, mask)
     must = board + played
     may = rack - played
     least = np.int64(must[JOKER])
@@ -102,9 +107,11 @@ def mark_turn(workspace, tables, numbers, board, rack, played, mask):
     totals = mark_playable(workspace, tables, table, wanted, mask, stands_for)
     if most > least and totals & joker_bits(least + 1, most) != 0:
         mask[JOKER] = True
-    if played.max() == 0:
-        return False
-    return plain_finish(workspace, tables, table) >> least & 1 != 0
+    if begun:
+        return plain_finish(workspace, tables, table) >> least & 1 != 0
+    if keeps:
+        keep_graph(workspace, board, rack, least, most)
+    return False
 
 
 @kernel

@@ -179,6 +179,20 @@ def test_a_record_that_is_no_position_is_refused() -> None:
             match.load(bad)
 
 
+@pytest.mark.parametrize("sets", [(0, 0), (-1, 0), (1 << 52, 0), (1 << 25, 1 << 25)])
+def test_a_record_whose_jokers_stand_for_nothing_is_refused(
+    sets: tuple[int, int],
+) -> None:
+    rules = RuleSet.preset("sabra", numbers=6)
+    env = rummikub_v0.raw_env(rules=rules)
+    env.reset(seed=1, options={"position": "K1 K2 J ; R1 / R2"})
+    sound = env.save_state()
+    env.load_state(sound)
+    env._match.games["joker_sets"] = sets
+    with pytest.raises(ValueError, match="no position of these rules"):
+        env.load_state(env.save_state())
+
+
 def test_states_hold_no_pickle(play: Play) -> None:
     env = rummikub_v0.raw_env()
     env.reset(seed=1)

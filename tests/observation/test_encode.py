@@ -26,6 +26,8 @@ RULES = [
     RuleSet.preset("online"),
     RuleSet(rounds=3, rack_size=3, starter="rotate", match_winner="rounds_won"),
     RuleSet(redeal_on_three_pairs=True, unopened_penalty=(100, 200)),
+    RuleSet.preset("triple_s", rack_size=8),
+    RuleSet.preset("tournament", jokers_per_meld=1),
     RuleSet(numbers=5, colors=3, rack_size=4, turn_actions=60, opening_points=5),
 ]
 

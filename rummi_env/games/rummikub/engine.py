@@ -40,13 +40,11 @@ from rummi_env.games.rummikub.state import (
 from rummi_env.games.rummikub.winners import match_shares
 from rummi_env.solver.compiled import entry
 from rummi_env.solver.exact import (
-    FIRST_EDGES,
-    FIRST_NODES,
     Turn,
     TurnSolver,
     joker_sets,
 )
-from rummi_env.solver.graph import make_workspace
+from rummi_env.solver.graph import KEPT, make_workspace
 
 Games = npt.NDArray[np.void]
 """Array of `GAME` records."""
@@ -76,7 +74,7 @@ class Engine:
         self.codes = coded(self.rules, num_players)
         self.solver = TurnSolver(self.rules)
         self.num_actions = self.codes.num_actions
-        self._workspace = make_workspace(FIRST_NODES, FIRST_EDGES)
+        self._workspace = make_workspace(np.zeros(1, KEPT))
 
     def new_games(self, number: int) -> Games:
         """Allocates games; each must be started before it is played."""
