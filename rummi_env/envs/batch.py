@@ -335,14 +335,15 @@ class Batch:
         Raises:
             ValueError: there is no such baseline, or not one for each seat.
         """
-        if len(players) != self.num_players or not set(players) <= set(self.game.scripted):
+        scripted = self.game.scripted
+        if len(players) != self.num_players or not set(players) <= set(scripted):
             raise ValueError(
-                f"players must be {self.num_players} of {', '.join(self.game.scripted)}, not "
+                f"players must be {self.num_players} of {', '.join(scripted)}, not "
                 f"{list(players)}"
             )
         rows = np.asarray(indices, np.int64)
         self.out.rewards[rows] = 0.0
-        codes = np.array([self.game.scripted[name] for name in players], np.int64)
+        codes = np.array([scripted[name] for name in players], np.int64)
         self._advance(PLAY_OUT, rows, codes)
         return self.out.rewards[rows] * self._scale
 
@@ -350,7 +351,10 @@ class Batch:
 
     def _outputs(self, privileged: bool) -> Outputs:
         n, size = self.num_games, self._encodings[0].size
-        rows = lambda *shape, dtype: np.zeros((n, *shape), dtype)  # noqa: E731
+
+        def rows(*shape: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
+            return np.zeros((n, *shape), dtype)
+
         return Outputs(
             observations=rows(size, dtype=self.obs_dtype),
             masks=rows(self.num_actions, dtype=np.int8),

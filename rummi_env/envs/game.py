@@ -131,8 +131,8 @@ class Game(ABC):
         Raises:
             ValueError: the rules do not go with the number of players.
         """
-        self.engine = self.make_engine(rules, num_players)
-        self.rules = self.engine.rules
+        self.engine: Any = self.make_engine(rules, num_players)
+        self.rules: Any = self.engine.rules
         self.num_players = num_players
         self.games = self.engine.new_games(1)
 
@@ -169,9 +169,7 @@ class Game(ABC):
 
     @classmethod
     @abstractmethod
-    def turn_of(
-        cls, engine: Any, games: npt.NDArray[np.void], index: int
-    ) -> Any:
+    def turn_of(cls, engine: Any, games: npt.NDArray[np.void], index: int) -> Any:
         """Returns what the seat to move may ask about its turn."""
 
     @classmethod
@@ -210,7 +208,7 @@ class Game(ABC):
     def event(self, action: int) -> str:
         """Returns what a legal action is that is about to be performed."""
 
-    def begin_round(self) -> None:
+    def begin_round(self) -> None:  # noqa: B027 - most games have nothing to do
         """Takes note that a round has ended and another one was dealt."""
 
     def time_out(self) -> None:
@@ -247,9 +245,8 @@ class Game(ABC):
 
     # ------------------------------------------------------------------ saving
 
-    @classmethod
     @abstractmethod
-    def is_sound(cls, games: npt.NDArray[np.void], rules: Any, num_players: int) -> bool:
+    def is_sound(self, games: npt.NDArray[np.void]) -> bool:
         """Tells whether a record from outside can be played on."""
 
     def parts(self, *, guess: bool = False) -> tuple[bytes, ...]:

@@ -57,10 +57,10 @@ class Match:
                 players.
         """
         self.game = game_named(game)(rules, num_players)
-        self.engine = self.game.engine
+        self.engine: Any = self.game.engine
         self.rules = self.game.rules
         self.num_players = num_players
-        self.games = self.game.games
+        self.games: npt.NDArray[np.void] = self.game.games
         self.encoding = self.game.seeing.encoding(self.rules, num_players)
         self.digest = states.digest(self.games.dtype, self.rules, num_players)
         self.rows: list[tuple[float, ...]] = []
@@ -70,7 +70,9 @@ class Match:
         self.event = ""
         self.timer = timer
         # Reading the fields of every step so is several times as fast.
-        self.mask = self.games["mask"][0, : self.engine.num_actions]
+        self.mask: npt.NDArray[np.int8] = self.games["mask"][
+            0, : self.engine.num_actions
+        ]
         self.mask_items = memoryview(self.mask)
         self._seat: memoryview[int] = memoryview(self.games["seat"])
         self._round_ended: memoryview[int] = memoryview(self.games["round_ended"])
@@ -155,7 +157,8 @@ class Match:
 
     def shares(self) -> npt.NDArray[np.float64]:
         """Returns each seat's share in winning the match, which is over."""
-        return self.engine.match_shares(self.games, 0)
+        shares: npt.NDArray[np.float64] = self.engine.match_shares(self.games, 0)
+        return shares
 
     def round_rewards(self, reward: RewardType) -> list[float]:
         """Returns what the round that has just ended brings to each seat, unscaled."""

@@ -63,7 +63,7 @@ class FunctionAgent:
     """The function."""
 
 
-def reset_player(player: Player) -> None:
+def reset_player(player: object) -> None:
     """Tells an opponent that a new match begins, if it wants to know."""
     begin = getattr(player, "reset", None)
     if begin is not None:

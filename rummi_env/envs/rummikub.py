@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,7 @@ from rummi_env.core.positions import Position
 from rummi_env.core.rulesets import MAX_PLAYERS, RuleSet
 from rummi_env.core.tiles import JOKER
 from rummi_env.envs.display import LAID_SIZE, Display, ShownTurn
-from rummi_env.envs.game import Game
+from rummi_env.envs.game import Game, Seeing
 from rummi_env.envs.start import Start, read_start
 from rummi_env.games.rummikub.engine import Engine
 from rummi_env.games.rummikub.scripted import SCRIPTED
@@ -44,13 +44,16 @@ class Rummikub(Game):
     preset = "official"
     max_players = MAX_PLAYERS
     scripted = SCRIPTED
-    seeing = observation
+    seeing: ClassVar[Seeing] = observation
     dead_end = (
         "played: no legal turn has these tiles, so the position has no legal action"
     )
     within_turn = ("played", "named")
     magic = b"RMKB"
     num_parts = 3
+
+    engine: Engine
+    rules: RuleSet
 
     def __init__(self, rules: GameRules | str | None, num_players: int) -> None:
         """See `Game`."""
@@ -175,19 +178,19 @@ class Rummikub(Game):
 
     # ------------------------------------------------------------------ saving
 
-    @classmethod
-    def is_sound(
-        cls, games: npt.NDArray[np.void], rules: RuleSet, num_players: int
-    ) -> bool:
+    def is_sound(self, games: npt.NDArray[np.void]) -> bool:
         """See `Game`."""
-        sound = is_sound(games, 0, num_players, rules.deck.copy(), rules.rounds)
+        rules, deck = self.rules, self.rules.deck.copy()
+        sound = is_sound(games, 0, self.num_players, deck, rules.rounds)
         return bool(sound) and _jokers_lie_somewhere(games[0], rules)
 
     def parts(self, *, guess: bool = False) -> tuple[bytes, ...]:
         """Returns the turns laid since the table was shown, that table, and deals."""
         coming = int(self.games["round"][0]) + 1
         deals = [
-            format_deal(deal) for round_, deal in self._deals.items() if round_ >= coming
+            format_deal(deal)
+            for round_, deal in self._deals.items()
+            if round_ >= coming
         ]
         return (
             b"".join(self._display.laid),

@@ -88,7 +88,7 @@ def unpack(data: bytes, game: Game, rules_digest: bytes) -> Saved:
     for size in sizes:
         parts.append(data[start : start + size])
         start += size
-    if not game.is_sound(record, game.rules, game.num_players):
+    if not game.is_sound(record):
         raise ValueError("the state is damaged: it is no position of these rules")
     scores = np.frombuffer(parts[0], np.float64).reshape(-1, game.num_players)
     return Saved(record, tuple(map(tuple, scores.tolist())), tuple(parts[1:]))

@@ -159,7 +159,7 @@ def make_workspace(kept: NDArray[np.void] | None = None) -> Workspace:
     return workspace
 
 
-def _workspace(num_nodes, num_edges, kept):  # type: ignore[no-untyped-def]
+def _workspace(num_nodes, num_edges, kept):
     return Workspace(
         # Zeros are stale for every call, since offsets start above them.
         np.zeros(NUM_SLOTS, np.int32),

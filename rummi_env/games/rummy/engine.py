@@ -16,6 +16,7 @@ from rummi_env.games.chance import shuffle
 from rummi_env.games.rummy.dealing import begin_turn, clear_hand, redraw
 from rummi_env.games.rummy.legal import refresh_mask
 from rummi_env.games.rummy.machine import act, fail_turn, start_match
+from rummi_env.games.rummy.scoring import match_shares
 from rummi_env.games.rummy.scripted import SCRIPTED, scripted_action
 from rummi_env.games.rummy.state import (
     GAME,
@@ -82,6 +83,28 @@ class Engine:
     def refresh(self, games: Games, index: int) -> None:
         """Computes the mask anew after a game was changed from outside."""
         self._do(games, index, REFRESH)
+
+    def seen(self, games: Games, index: int) -> Games:
+        """Returns a game without all that the seat to move cannot see.
+
+        The other racks have the cards known to be on them, a pool of unknown order and
+        the chance to come are nothing. Scripted baselines do the same in it.
+        """
+        game = games[index : index + 1].view(np.uint8).copy().view(GAME)
+        seat = game["seat"][0]
+        others = np.arange(self.num_players) != seat
+        racks, known = (
+            game[name][0, : self.num_players] for name in ("racks", "known")
+        )
+        racks[others] = known[others]
+        if self.rules.recycle != "turn_over" or game["recycles"][0] == 0:
+            game["pool"] = 0
+        game["seed"] = 0
+        return game
+
+    def match_shares(self, games: Games, index: int) -> npt.NDArray[np.float64]:
+        """Returns each seat's share in winning a match that is over, float64[P]."""
+        return match_shares(games, index, self.codes)
 
     def is_over(self, games: Games, index: int) -> bool:
         """Tells whether the match is over."""

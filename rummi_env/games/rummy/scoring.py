@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from rummi_env.core.rummy_rules import MAX_PLAYERS
 from rummi_env.games.rummy.planning import least_deadwood
 from rummi_env.games.rummy.sets import count, value_of
-from rummi_env.games.rummy.state import EACH_PENALTY, LOW_HAND_WINS
-from rummi_env.solver.compiled import kernel
+from rummi_env.games.rummy.state import EACH_PENALTY, LOW_HAND_WINS, Rules
+from rummi_env.solver.compiled import entry, kernel
 
 
 @kernel
@@ -78,3 +79,38 @@ def match_is_over(game, rules):
         if reached >= rules.target:
             return True
     return False
+
+
+@kernel
+def win_shares(game, rules, shares):
+    """Sets each seat's share in winning the match: the highest total, ties shared.
+
+    Args:
+        game: the game, its match over.
+        rules: the rules in numbers.
+        shares: float64[players]; set to 1 / k for each of the k winners, else to 0.
+    """
+    players = rules.num_players
+    most = -np.inf
+    for seat in range(players):
+        most = max(most, game.totals[seat])
+    winners = 0
+    for seat in range(players):
+        # Halves and thirds of scores do not add up exactly.
+        shares[seat] = 1.0 if game.totals[seat] >= most - 1e-6 else 0.0
+        winners += shares[seat] > 0.0
+    shares /= winners
+
+
+@entry
+def _win_shares(games, index, rules, shares):
+    win_shares(games[index], rules, shares)
+
+
+def match_shares(
+    games: npt.NDArray[np.void], index: int, rules: Rules
+) -> npt.NDArray[np.float64]:
+    """Returns each seat's share in winning a match that is over, float64[players]."""
+    shares = np.empty(rules.num_players, np.float64)
+    _win_shares(games, index, rules, shares)
+    return shares

@@ -14,11 +14,13 @@ from rummi_env.observation.rummy.encode import (
     privileged,
 )
 from rummi_env.observation.rummy.fields import fields, hidden_fields, state_fields
+from rummi_env.observation.rummy.turn import RummyTurn
 from rummi_env.observation.rummy.view import PlayerView, View, view_of
 
 __all__ = [
     "Encoding",
     "PlayerView",
+    "RummyTurn",
     "View",
     "action_to_text",
     "encode_view",
