@@ -51,5 +51,3 @@ def test_the_numbers_of_actions_are_there() -> None:
     for first in (DISCARD, MELD_RUN, MELD_GROUP, LAY_GROUP, LAY_BELOW, LAY_ABOVE):
         assert f"{first} + card" in rows()
     assert f"{MELD_FOUR} + rank - 1" in rows()
-
-

@@ -170,7 +170,9 @@ def test_a_table_with_broken_runs_is_refused(runs: dict[str, int]) -> None:
     match.games["racks"] &= ~cards
     for name in ("pool", "row"):
         size = int(match.games[f"{name}_size"][0])
-        kept = [card for card in match.games[name][0, :size] if not runs["runs"] >> card & 1]
+        kept = [
+            card for card in match.games[name][0, :size] if not runs["runs"] >> card & 1
+        ]
         match.games[name][0, : len(kept)] = kept
         match.games[f"{name}_size"] = len(kept)
     match.engine.refresh(match.games, 0)
