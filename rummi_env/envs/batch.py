@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -33,7 +33,13 @@ from rummi_env.envs.keywords import (
     RewardType,
     check_keywords,
 )
-from rummi_env.envs.opponents import Agent, Player, read_opponents, reset_player
+from rummi_env.envs.opponents import (
+    BatchAgent,
+    Player,
+    decision,
+    read_opponents,
+    reset_player,
+)
 
 Autoreset: TypeAlias = Literal["disabled", "next_step", "same_step"]
 """When a match that is over is followed by another: never, with the next step (whose
@@ -48,25 +54,6 @@ CHUNKS_PER_THREAD = 4
 """Games take different times; so each thread takes several smaller parts."""
 
 Indices: TypeAlias = npt.NDArray[np.int64]
-
-
-@runtime_checkable
-class BatchAgent(Protocol):
-    """A player that decides for many games in one call."""
-
-    def act_batch(
-        self,
-        observations: npt.NDArray[Any],
-        masks: npt.NDArray[np.int8],
-        rng: np.random.Generator,
-    ) -> npt.NDArray[np.int64]:
-        """Returns a legal action for every game.
-
-        Args:
-            observations: [games, S]; of the seat to move.
-            masks: int8[games, actions]; which actions are legal.
-            rng: source of chance.
-        """
 
 
 class Batch:
@@ -148,7 +135,7 @@ class Batch:
             )
         self.game = game_named(game)
         self.self_play = opponents is None
-        self._players: tuple[Player | BatchAgent, ...] = ()
+        self._players: tuple[Player, ...] = ()
         if opponents is not None:
             self._players = read_opponents(opponents, num_players, game)
             num_players = len(self._players) + 1
@@ -352,24 +339,22 @@ class Batch:
     def _outputs(self, privileged: bool) -> Outputs:
         n, size = self.num_games, self._encodings[0].size
 
-        def rows(*shape: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
+        def rows(dtype: npt.DTypeLike, *shape: int) -> npt.NDArray[Any]:
             return np.zeros((n, *shape), dtype)
 
         return Outputs(
-            observations=rows(size, dtype=self.obs_dtype),
-            masks=rows(self.num_actions, dtype=np.int8),
-            rewards=rows(self.num_players, dtype=np.float64),
-            pending=rows(self.num_players, dtype=np.float64),
-            over=rows(dtype=np.int8),
-            viewers=rows(dtype=np.int8),
-            seats=rows(dtype=np.int8),
-            learners=rows(dtype=np.int8),
-            ended=rows(dtype=np.int8),
-            final=rows(size, dtype=self.obs_dtype),
-            states=rows(
-                self._encodings[1].scale.size if privileged else 0, dtype=np.float32
-            ),
-            decisions=rows(dtype=np.int64),
+            observations=rows(self.obs_dtype, size),
+            masks=rows(np.int8, self.num_actions),
+            rewards=rows(np.float64, self.num_players),
+            pending=rows(np.float64, self.num_players),
+            over=rows(np.int8),
+            viewers=rows(np.int8),
+            seats=rows(np.int8),
+            learners=rows(np.int8),
+            ended=rows(np.int8),
+            final=rows(self.obs_dtype, size),
+            states=rows(np.float32, self._encodings[1].scale.size if privileged else 0),
+            decisions=rows(np.int64),
         )
 
     def _advance(
@@ -445,16 +430,16 @@ class Batch:
         return out.observations
 
     def _ask(
-        self, player: Player | BatchAgent, rows: Indices, seen: npt.NDArray[Any]
+        self, player: Player, rows: Indices, seen: npt.NDArray[Any]
     ) -> npt.NDArray[np.int64]:
         """Returns what an opponent does in some games."""
         masks = self.out.masks[rows]
         if isinstance(player, BatchAgent):
             return np.asarray(player.act_batch(seen[rows], masks, self._rng), np.int64)
-        assert isinstance(player, Agent)
         return np.array(
             [
-                player.act(
+                decision(
+                    player,
                     seen[row],
                     mask,
                     self.game.turn_of(self.engine, self.games, row),

@@ -147,7 +147,7 @@ def make_advance(kernels: Kernels, module: str) -> Callable[..., None]:
                     rewards[seat] += share if share > 0.0 else -1.0 / losers
 
     @kernel
-    def play_on(game, i, rules, modes, tools, rewards, out):  # type: ignore[no-untyped-def]
+    def play_on(game, i, rules, modes, tools, rewards, out):
         """Lets scripted players act up to the caller's next decision."""
         learner = out.learners[i]
         while not is_over(game):
@@ -168,7 +168,7 @@ def make_advance(kernels: Kernels, module: str) -> Callable[..., None]:
         out.ended[i] = 1
 
     @kernel
-    def begin(game, i, rules, modes, tools, out):  # type: ignore[no-untyped-def]
+    def begin(game, i, rules, modes, tools, out):
         """Starts a match that has a decision for the caller."""
         for _ in range(MAX_DEALS):
             start(game, rules, tools)
@@ -183,7 +183,7 @@ def make_advance(kernels: Kernels, module: str) -> Callable[..., None]:
                 return
 
     @kernel
-    def perform(game, i, action, rules, modes, tools, out):  # type: ignore[no-untyped-def]
+    def perform(game, i, action, rules, modes, tools, out):
         """Performs the caller's action and plays up to its next decision."""
         rewards = out.rewards[i]
         rewards += out.pending[i]
@@ -203,7 +203,7 @@ def make_advance(kernels: Kernels, module: str) -> Callable[..., None]:
         play_on(game, i, rules, modes, tools, rewards, out)
 
     @kernel
-    def play_out(game, i, players, rules, modes, tools, out):  # type: ignore[no-untyped-def]
+    def play_out(game, i, players, rules, modes, tools, out):
         """Lets scripted players finish the round."""
         game.round_ended = 0
         while not is_over(game) and not game.round_ended:
@@ -213,7 +213,7 @@ def make_advance(kernels: Kernels, module: str) -> Callable[..., None]:
             pay(game, rules, modes.by_win, out.rewards[i])
 
     @entry(module=module)
-    def advance(  # type: ignore[no-untyped-def]
+    def advance(
         operation, games, indices, first, last, actions, rules, encodings, modes, tools,
         out,
     ):  # fmt: skip
@@ -269,6 +269,6 @@ def make_advance(kernels: Kernels, module: str) -> Callable[..., None]:
 
 
 @kernel
-def viewer_of(game, learner):  # type: ignore[no-untyped-def]
+def viewer_of(game, learner):
     """The seat that sees: the learner's, or the one to move."""
     return np.int64(game.seat) if learner == ALL_SEATS else np.int64(learner)

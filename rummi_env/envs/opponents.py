@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
+from operator import index
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
@@ -43,15 +44,34 @@ class Agent(Protocol):
         """
 
 
+@runtime_checkable
+class BatchAgent(Protocol):
+    """A player that decides for many games in one call."""
+
+    def act_batch(
+        self,
+        observations: npt.NDArray[Any],
+        masks: npt.NDArray[np.int8],
+        rng: np.random.Generator,
+    ) -> npt.NDArray[np.int64]:
+        """Returns a legal action for every game.
+
+        Args:
+            observations: [games, S]; of the seat to move.
+            masks: int8[games, actions]; which actions are legal.
+            rng: source of chance.
+        """
+
+
 Chooser: TypeAlias = Callable[
     [npt.NDArray[np.float32], npt.NDArray[np.int8], Any, np.random.Generator], int
 ]
 """What `Agent.act` is, as a function."""
 
-Opponent: TypeAlias = str | Agent | Chooser
+Opponent: TypeAlias = str | Agent | BatchAgent | Chooser
 """What the keyword ``opponents`` lists."""
 
-Player: TypeAlias = str | Agent
+Player: TypeAlias = str | Agent | BatchAgent
 """An opponent ready to play: the name of a scripted baseline, or an agent."""
 
 
@@ -68,6 +88,20 @@ def reset_player(player: object) -> None:
     begin = getattr(player, "reset", None)
     if begin is not None:
         begin()
+
+
+def decision(
+    player: Player,
+    observation: npt.NDArray[Any],
+    mask: npt.NDArray[np.int8],
+    turn: Any,
+    rng: np.random.Generator,
+) -> int:
+    """Returns what an agent does; arguments as `Agent.act`."""
+    if isinstance(player, Agent):
+        return index(player.act(observation, mask, turn, rng))
+    assert isinstance(player, BatchAgent)
+    return index(player.act_batch(observation[None], mask[None], rng)[0])
 
 
 def read_opponents(
@@ -122,7 +156,7 @@ def _read_opponent(opponent: Any, game: str) -> Player:
         opponent = _installed(opponent, game)
     if isinstance(opponent, type):
         raise ValueError(f"an opponent is an agent, not its class {opponent.__name__}")
-    if isinstance(opponent, Agent):
+    if isinstance(opponent, Agent | BatchAgent):
         games = getattr(opponent, "games", (game,))
         if game not in games:
             raise ValueError(
@@ -138,13 +172,13 @@ def _read_opponent(opponent: Any, game: str) -> Player:
     )
 
 
-def _installed(name: str, game: str) -> Agent:
+def _installed(name: str, game: str) -> Agent | BatchAgent:
     points: list[EntryPoint] = list(entry_points(group=ENTRY_POINTS, name=name))
     if not points:
         known = ", ".join(known_names(game))
         raise ValueError(f"there is no opponent {name!r}: known are {known}")
     agent = points[0].load()()
-    if not isinstance(agent, Agent):
+    if not isinstance(agent, (Agent, BatchAgent)):
         raise ValueError(f"the agent {name!r} has no method act")
     return agent
 

@@ -23,7 +23,7 @@ from rummi_env.envs.keywords import (
     check_keywords,
 )
 from rummi_env.envs.match import Match
-from rummi_env.envs.opponents import Opponent, read_opponents, reset_player
+from rummi_env.envs.opponents import Opponent, decision, read_opponents, reset_player
 from rummi_env.envs.score_sheet import ScoreSheet
 from rummi_env.envs.spaces import flat_space, observation_space
 from rummi_env.envs.start import Start
@@ -268,13 +268,12 @@ class SeatEnv(gymnasium.Env[Any, Any]):
             if isinstance(player, str):
                 match.act(engine.scripted_action(games, 0, player))
             else:
-                action = index(
-                    player.act(
-                        match.observation(match.seat),
-                        match.mask.copy(),
-                        match.turn(),
-                        self.np_random,
-                    )
+                action = decision(
+                    player,
+                    match.observation(match.seat),
+                    match.mask.copy(),
+                    match.turn(),
+                    self.np_random,
                 )
                 if not 0 <= action < self.num_actions:
                     raise ValueError(f"an opponent chose {action}, which is no action")

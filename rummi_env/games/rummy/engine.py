@@ -76,7 +76,10 @@ class Engine:
         return self._do(games, index, SCRIPTED_ACTION, SCRIPTED[name])
 
     def redraw(self, games: Games, index: int, seat: int, seed: int) -> None:
-        """Draws anew all that a seat cannot see, and all of the chance to come."""
+        """Draws anew all that a seat cannot see, and all of the chance to come.
+
+        The mask is that of the seat to move with its new rack.
+        """
         games[index]["seed"] = np.uint64(seed % 2**64)
         self._do(games, index, REDRAW, seat)
 
@@ -192,6 +195,7 @@ def _operate(games, index, rules, operation, argument):
         return scripted_action(game, rules, argument)
     elif operation == REDRAW:
         redraw(game, rules, argument)
+        refresh_mask(game, rules)
     elif operation == REFRESH:
         refresh_mask(game, rules)
     elif operation == CLEAR:

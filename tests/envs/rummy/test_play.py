@@ -49,7 +49,7 @@ def test_an_agent_draws_lays_and_discards_before_the_next_one_is_asked() -> None
 
 
 def test_who_goes_out_scores_the_other_racks_and_the_next_hand_begins() -> None:
-    env = at("8c 8d 8h ; 8s / 2h 3h / Kc ; 9d ; Ah 2s ; 0 ; ; 0/3/0", num_players=3)
+    env = at("8c 8d 8h ; 8s / 2h 3h / Kc ; 9d ; Ah 2s ; 0 ; ; 1/2/0", num_players=3)
     do(env, "draw", "lay off 8s on the group of 8", "discard Ah")
     assert env.rewards == {"player_0": 15.0, "player_1": 0.0, "player_2": 0.0}
     assert env.score_sheet.rows == ((15.0, 0.0, 0.0),)
@@ -68,7 +68,7 @@ def test_the_match_ends_at_its_target_and_is_paid(
 ) -> None:
     rules = RummyRules(target=15)
     env = at(
-        "8c 8d 8h ; 8s / 2h 3h / Kc ; 9d ; Ah 2s ; 0 ; ; 0/3/0",
+        "8c 8d 8h ; 8s / 2h 3h / Kc ; 9d ; Ah 2s ; 0 ; ; 1/2/0",
         num_players=3,
         rules=rules,
         reward=reward,

@@ -140,7 +140,6 @@ def test_a_turn_knows_what_the_baselines_do(preset: str) -> None:
 def test_opponents_are_those_of_the_game() -> None:
     assert set(known_names("rummy")) >= set(SCRIPTED)
     for names, sentence in (
-        (["greedy"], "an opponent in rummy must be one that plays it"),
         (["max_tile"], "no opponent 'max_tile'"),
         (["random"] * 6, "1 to 5 opponents, not 6"),
     ):
