@@ -129,7 +129,7 @@ def make_advance(kernels: Kernels, module: str) -> Callable[..., None]:
     is_over, win_shares, encode, encode_state = kernels[6:]
 
     @kernel
-    def pay(game, rules, by_win, rewards):  # type: ignore[no-untyped-def]
+    def pay(game, rules, by_win, rewards):
         """Adds what the round that has just ended brings."""
         players = rules.num_players
         if not by_win:

@@ -13,6 +13,7 @@ from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
 from rummi_env import RummyRules, rummy_v0
 from rummi_env.envs.registration import AEC_IDS, SINGLE_IDS
+from rummi_env.envs.single import RummyEnv
 
 RULES = RummyRules.presets()
 
@@ -89,8 +90,8 @@ def test_gymnasium_accepts_every_option(obs_type: str, on_illegal: str) -> None:
 def test_both_registries_have_it() -> None:
     assert "rummi/Rummy-v0" in SINGLE_IDS
     assert "rummi/rummy-v0" in AEC_IDS
-    assert gymnasium.make("rummi/Rummy-v0").unwrapped.game == "rummy"
+    assert isinstance(gymnasium.make("rummi/Rummy-v0").unwrapped, RummyEnv)
     if hasattr(pettingzoo, "make"):  # from 1.27 on
         env = pettingzoo.make("aec", "rummi/rummy-v0", num_players=3)
-        assert env.unwrapped.metadata["name"] == "rummy_v0"
+        assert isinstance(env.unwrapped, rummy_v0.raw_env)
         assert env.unwrapped.num_players == 3

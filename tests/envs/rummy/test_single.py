@@ -105,7 +105,7 @@ def test_agents_are_shown_what_their_seat_may_know() -> None:
 
 
 def test_a_turn_holds_nothing_that_is_hidden() -> None:
-    turns = []
+    turns: list[RummyTurn] = []
     for hidden in ("2h 3h ; 9d ; Ah 2s 3d", "Ah 3d ; 9d ; 2s 3h 2h"):
         env = rummy_v0.raw_env(rules="pagat")
         env.reset(
