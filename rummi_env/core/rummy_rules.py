@@ -139,6 +139,8 @@ class RummyRules(GameRules):
     hands: int | None = option(None, none_or(whole(1, MAX_HANDS)))
     """Hands that end a match, None: as many as the target takes. Highest total wins."""
 
+    GAME = "rummy"
+
     PRESETS: ClassVar[Mapping[str, Mapping[str, object]]] = {
         "basic": {},
         "pagat": {"max_melds_per_turn": 1, "recycle": "turn_over"},
@@ -177,6 +179,14 @@ class RummyRules(GameRules):
     def ace_value(self) -> int:
         """What an ace left on a rack is worth: 1, or 15 where it may be high."""
         return 1 if self.ace == "low" else 15
+
+    def check_players(self, num_players: int) -> None:
+        """Refuse a number of players that the game or the deck does not allow.
+
+        Raises:
+            ValueError: There are not 2 to 6 players, or too few cards to deal.
+        """
+        self.dealt(num_players)
 
     def dealt(self, num_players: int) -> int:
         """Return how many cards each player is dealt.

@@ -79,6 +79,12 @@ class Seeing(Protocol):
     def state_fields(self, rules: Any, num_players: int, /) -> Mapping[str, Field]:
         """Returns the fields of an observation and of what is hidden."""
 
+    def num_actions(self, rules: Any, /) -> int:
+        """Returns how many actions there are."""
+
+    def action_planes(self, rules: Any, /) -> tuple[int, ...]:
+        """Returns the first actions of those that stand for the 52 kinds in order."""
+
     def encoding(self, rules: Any, num_players: int, /, *, scaled: bool = True) -> Any:
         """Returns what the compiled encoders need."""
 
@@ -166,6 +172,35 @@ class Game(ABC):
         Raises:
             ValueError: an option is unknown or its value impossible under the rules.
         """
+
+    @classmethod
+    @abstractmethod
+    def one_round(cls, rules: Any) -> Any:
+        """Returns the same rules with matches of one round."""
+
+    @classmethod
+    @abstractmethod
+    def deal_of(cls, engine: Any, games: npt.NDArray[np.void], index: int) -> Any:
+        """Returns the deal of a match just started, for `start_with`."""
+
+    @classmethod
+    @abstractmethod
+    def format_deal(cls, deal: Any) -> str:
+        """Returns a deal as one line of text."""
+
+    @classmethod
+    @abstractmethod
+    def parse_deal(cls, text: str, rules: Any, num_players: int) -> Any:
+        """Reads what `format_deal` writes.
+
+        Raises:
+            ValueError: it is no deal under these rules.
+        """
+
+    @classmethod
+    @abstractmethod
+    def start_with(cls, deal: Any) -> Start:
+        """Returns the start of a match with this deal."""
 
     @classmethod
     @abstractmethod

@@ -15,7 +15,7 @@ from rummi_env.core.notation import format_table, parse_table
 from rummi_env.core.options import GameRules
 from rummi_env.core.positions import Position
 from rummi_env.core.rulesets import MAX_PLAYERS, RuleSet
-from rummi_env.core.tiles import JOKER
+from rummi_env.core.tiles import JOKER, tiles_of
 from rummi_env.envs.display import LAID_SIZE, Display, ShownTurn
 from rummi_env.envs.game import Game, Seeing
 from rummi_env.envs.start import Start, read_start
@@ -84,6 +84,38 @@ class Rummikub(Game):
     ) -> Start:
         """See `Game`."""
         return read_start(options, rules, num_players)
+
+    @classmethod
+    def one_round(cls, rules: RuleSet) -> RuleSet:
+        """See `Game`."""
+        return rules.replace(rounds=1)
+
+    @classmethod
+    def deal_of(cls, engine: Engine, games: npt.NDArray[np.void], index: int) -> Deal:
+        """See `Game`."""
+        game = games[index]
+        racks = game["racks"][: engine.num_players]
+        return Deal(
+            racks=tuple(tiles_of(rack) for rack in racks),
+            pool=tuple(game["pool"][game["drawn"] : game["pool_size"]].tolist()),
+            pool_rest=False,
+            starter=int(game["starter"]),
+        )
+
+    @classmethod
+    def format_deal(cls, deal: Deal) -> str:
+        """See `Game`."""
+        return format_deal(deal)
+
+    @classmethod
+    def parse_deal(cls, text: str, rules: RuleSet, num_players: int) -> Deal:
+        """See `Game`."""
+        return parse_deal(text, rules, num_players)
+
+    @classmethod
+    def start_with(cls, deal: Deal) -> Start:
+        """See `Game`."""
+        return Start(deals=(deal,))
 
     @classmethod
     def turn_of(cls, engine: Engine, games: npt.NDArray[np.void], index: int) -> Turn:

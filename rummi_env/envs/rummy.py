@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from rummi_env.core.card_positions import CardPosition
+from rummi_env.core.card_positions import CardPosition, format_card_position
 from rummi_env.core.errors import IllegalAction
 from rummi_env.core.options import GameRules
 from rummi_env.core.rummy_rules import MAX_PLAYERS, RummyRules
@@ -55,6 +55,35 @@ class Rummy(Game):
     ) -> Start:
         """See `Game`."""
         return read_card_start(options, rules, num_players)
+
+    @classmethod
+    def one_round(cls, rules: RummyRules) -> RummyRules:
+        """See `Game`."""
+        return rules.replace(hands=1)
+
+    @classmethod
+    def deal_of(
+        cls, engine: Engine, games: npt.NDArray[np.void], index: int
+    ) -> CardPosition:
+        """Returns the position of a match just started: all cards and who begins."""
+        return engine.position(games, index)
+
+    @classmethod
+    def format_deal(cls, deal: CardPosition) -> str:
+        """See `Game`."""
+        return format_card_position(deal)
+
+    @classmethod
+    def parse_deal(cls, text: str, rules: RummyRules, num_players: int) -> CardPosition:
+        """See `Game`."""
+        start = read_card_start({"position": text}, rules, num_players)
+        deal: CardPosition = start.position
+        return deal
+
+    @classmethod
+    def start_with(cls, deal: CardPosition) -> Start:
+        """See `Game`."""
+        return Start(position=deal)
 
     @classmethod
     def turn_of(

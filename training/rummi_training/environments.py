@@ -11,11 +11,8 @@ from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv
 
 import rummi_env  # noqa: F401  (registers the environments' ids)
 from rummi_agents import Agent, make_agent
-from rummi_env.games.rummikub.scripted import SCRIPTED
+from rummi_env.envs.game import game_named
 from rummi_training.config import TrainConfig
-from rummi_training.rules_text import read_rules
-
-ENVIRONMENT = "rummi/Rummikub-v0"
 
 
 def make_vec_env(config: TrainConfig) -> VecEnv:
@@ -28,9 +25,9 @@ def make_vec_env(config: TrainConfig) -> VecEnv:
     Raises:
         ValueError: the rules, the number of players or an opponent are impossible.
     """
-    rules = read_rules(config.rules)
+    rules = config.read_rules()
     seats = config.num_players - 1
-    pool = [_opponent(name) for name in config.opponents]
+    pool = [_opponent(name, config.game) for name in config.opponents]
 
     def maker(index: int) -> Callable[[], gymnasium.Env[Any, Any]]:
         start = index * seats % len(pool)
@@ -39,7 +36,7 @@ def make_vec_env(config: TrainConfig) -> VecEnv:
         def make() -> gymnasium.Env[Any, Any]:
             # The bare environment: wrappers cost more here than they check.
             return gymnasium.make(
-                ENVIRONMENT,
+                f"rummi/{config.game.capitalize()}-v0",
                 rules=rules,
                 opponents=opponents,
                 reward=config.reward,
@@ -53,6 +50,6 @@ def make_vec_env(config: TrainConfig) -> VecEnv:
     return DummyVecEnv([maker(index) for index in range(config.num_envs)])
 
 
-def _opponent(name: str) -> str | Agent:
+def _opponent(name: str, game: str) -> str | Agent:
     """Returns a name that is played compiled, else the player itself."""
-    return name if name in SCRIPTED else make_agent(name)
+    return name if name in game_named(game).scripted else make_agent(name, game)

@@ -1,6 +1,7 @@
 """What a seat may see of a game of Rummy, as an object and as arrays; its actions."""
 
 from rummi_env.observation.rummy.actions import (
+    action_planes,
     action_to_text,
     explain,
     num_actions,
@@ -22,6 +23,7 @@ __all__ = [
     "PlayerView",
     "RummyTurn",
     "View",
+    "action_planes",
     "action_to_text",
     "encode_view",
     "encoding",

@@ -46,13 +46,18 @@ DRAW_TEXT = "draw a card"
 TAKE_TEXT = "take the top card"
 
 
-def num_actions() -> int:
-    """Returns how many actions there are.
+def num_actions(rules: RummyRules | None = None) -> int:
+    """Returns how many actions there are, the same under all rules.
 
     >>> num_actions()
     327
     """
     return NUM_ACTIONS
+
+
+def action_planes(rules: RummyRules) -> tuple[int, ...]:
+    """Returns the first actions of those that stand for the 52 cards in order."""
+    return (DISCARD, MELD_RUN, MELD_GROUP, LAY_GROUP, LAY_BELOW, LAY_ABOVE)
 
 
 def check_action(action: int) -> None:
