@@ -16,7 +16,6 @@ import yaml
 
 from rummi_agents.policy_files import RULES, NetworkConfig
 from rummi_env.core.options import Allowed, GameRules, one_of, option, whole
-from rummi_env.core.rummy_rules import MAX_PLAYERS, MIN_PLAYERS
 from rummi_training.rules_text import DEFAULT, read_rules_of
 
 Part = TypeVar("Part")
@@ -126,8 +125,8 @@ class TrainConfig(Checked):
     ``default`` is the first preset of the game.
     """
 
-    num_players: int = option(2, whole(MIN_PLAYERS, MAX_PLAYERS))
-    """Players of every match: the learner and opponents."""
+    num_players: int = 2
+    """Players of every match, the learner and opponents; the rules say how many may."""
 
     game: str = option("rummikub", one_of(*RULES))
     """What is played."""
