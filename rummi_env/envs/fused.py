@@ -44,7 +44,8 @@ class Kernels(NamedTuple):
         start: ``(game, rules, tools)`` starts a match.
         act: ``(game, rules, tools, action)`` performs a legal action.
         refuse: ``(game, rules, tools)`` does what the rules do about an illegal one.
-        choose: ``(game, rules, tools, player)`` returns a scripted player's action.
+        play: ``(game, rules, tools, player)`` lets a scripted player do what it does
+            next and returns how many actions that was.
         chance: ``(game, bound)`` draws a number with the game's own random numbers.
         is_over: ``(game)`` tells whether the match is over.
         shares: ``(game, rules, shares)`` sets each seat's share in winning the match.
@@ -56,7 +57,7 @@ class Kernels(NamedTuple):
     start: Any
     act: Any
     refuse: Any
-    choose: Any
+    play: Any
     chance: Any
     is_over: Any
     shares: Any
@@ -125,7 +126,7 @@ def make_advance(kernels: Kernels, module: str) -> Callable[..., None]:
         kernels: of the game.
         module: name of the module that has them.
     """
-    focus, start, act, refuse, choose, chance = kernels[:6]
+    focus, start, act, refuse, play, chance = kernels[:6]
     is_over, win_shares, encode, encode_state = kernels[6:]
 
     @kernel
@@ -156,13 +157,7 @@ def make_advance(kernels: Kernels, module: str) -> Callable[..., None]:
             step = (game.seat - learner) % rules.num_players
             if step == 0 or modes.opponents[step - 1] == CALLER:
                 return
-            act(
-                game,
-                rules,
-                tools,
-                choose(game, rules, tools, modes.opponents[step - 1]),
-            )
-            out.decisions[i] += 1
+            out.decisions[i] += play(game, rules, tools, modes.opponents[step - 1])
             if game.round_ended:
                 pay(game, rules, modes.by_win, rewards)
         out.ended[i] = 1
@@ -207,8 +202,7 @@ def make_advance(kernels: Kernels, module: str) -> Callable[..., None]:
         """Lets scripted players finish the round."""
         game.round_ended = 0
         while not is_over(game) and not game.round_ended:
-            act(game, rules, tools, choose(game, rules, tools, players[game.seat]))
-            out.decisions[i] += 1
+            out.decisions[i] += play(game, rules, tools, players[game.seat])
         if game.round_ended:
             pay(game, rules, modes.by_win, out.rewards[i])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rummi_env.envs.fused import Kernels, make_advance
 from rummi_env.games.chance import random_below
 from rummi_env.games.rummikub import machine
-from rummi_env.games.rummikub.scripted import scripted_action
+from rummi_env.games.rummikub.playing import play_on
 from rummi_env.games.rummikub.state import OVER_PHASE
 from rummi_env.games.rummikub.winners import win_shares
 from rummi_env.observation.encode import encode, encode_state
@@ -37,8 +37,8 @@ def _refuse(game, rules, tools):
 
 
 @kernel
-def _choose(game, rules, tools, player):
-    return scripted_action(game, rules, tools[0], tools[1], player)
+def _play(game, rules, tools, player):
+    return play_on(game, rules, tools[0], tools[1], player)
 
 
 @kernel
@@ -51,7 +51,7 @@ KERNELS = Kernels(
     start=_start,
     act=_act,
     refuse=_refuse,
-    choose=_choose,
+    play=_play,
     chance=random_below,
     is_over=_is_over,
     shares=win_shares,

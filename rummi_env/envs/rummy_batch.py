@@ -36,8 +36,9 @@ def _refuse(game, rules, tools):
 
 
 @kernel
-def _choose(game, rules, tools, player):
-    return scripted_action(game, rules, player)
+def _play(game, rules, tools, player):
+    perform(game, rules, scripted_action(game, rules, player))
+    return 1
 
 
 KERNELS = Kernels(
@@ -45,7 +46,7 @@ KERNELS = Kernels(
     start=_start,
     act=_act,
     refuse=_refuse,
-    choose=_choose,
+    play=_play,
     chance=random_below,
     is_over=machine.is_over,
     shares=win_shares,
