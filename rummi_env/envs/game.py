@@ -155,8 +155,8 @@ class Game(ABC):
 
     @classmethod
     @abstractmethod
-    def make_engine(cls, rules: GameRules | str | None, num_players: int) -> Any:
-        """Makes an `Engine`.
+    def make_engine(cls, rules: GameRules | str | None, num_players: int) -> Engine:
+        """Makes what plays games of these rules.
 
         Raises:
             ValueError: the rules do not go with the number of players.

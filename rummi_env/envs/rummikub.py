@@ -27,7 +27,7 @@ from rummi_env.observation import View, explain, view_of
 from rummi_env.observation.actions import check_action, refusal
 from rummi_env.rendering.text import text
 from rummi_env.solver.exact import Turn
-from rummi_env.solver.graph import KEPT, make_workspace
+from rummi_env.solver.workspace import KEPT, make_workspace
 
 
 class Rummikub(Game):
