@@ -301,6 +301,14 @@ class Game(ABC):
         self.put(games)
 
 
+def items_of(array: Any) -> memoryview[int]:
+    """Returns an array whose items are read as Python's own numbers.
+
+    That is several times as fast, for fields that are read in every step.
+    """
+    return memoryview(array)
+
+
 @cache
 def game_named(name: str) -> type[Game]:
     """Returns a game, imported if need be.
