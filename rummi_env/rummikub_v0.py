@@ -32,7 +32,7 @@ several times in a row**; `agent_selection` says whose action it is.
 | argument | default | values |
 |---|---|---|
 | `num_players` | 2 | 2 to 4 |
-| `rules` | `"official"` | a `RuleSet` or the name of a preset |
+| `rules` | None | a `RuleSet` or the name of a preset; `"official"` by default |
 | `render_mode` | None | `"ansi"`: `render()` returns text |
 | `on_illegal` | `"penalty"` | see below |
 | `obs_type` | `"flat"` | `"flat"`: one array; `"dict"`: its fields by name |

@@ -1,4 +1,4 @@
-"""Players of Rummikub behind one protocol."""
+"""Players of Rummikub and its relatives behind one protocol."""
 
 from rummi_agents.protocol import Agent
 from rummi_agents.registry import agent_names, make_agent

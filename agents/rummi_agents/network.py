@@ -14,9 +14,10 @@ import torch
 from torch import nn
 
 from rummi_agents.policy_files import NetworkConfig
-from rummi_env.core.rulesets import RuleSet
-from rummi_env.core.tiles import JOKER, NUM_COLORS, NUM_COUNTS, NUM_KINDS, NUM_NUMBERS
-from rummi_env.observation import fields, num_actions, size_of
+from rummi_env.core.options import GameRules
+from rummi_env.core.tiles import NUM_COLORS, NUM_COUNTS, NUM_KINDS, NUM_NUMBERS
+from rummi_env.envs.game import game_named
+from rummi_env.observation import size_of
 
 HIDDEN_GAIN = 2**0.5
 """Gain of orthogonal weights before a rectifier, as stable-baselines has it."""
@@ -34,34 +35,45 @@ class Layout(NamedTuple):
             the rack, one for the table and so on.
         rest: int64[R]; where everything else lies, jokers included.
         num_actions: how many actions there are.
-        named_jokers: whether jokers are named as they are played.
+        action_planes: int64[Q, 52]; where the actions lie that stand for the numbered
+            kinds, one row for playing them, one for naming jokers as them and so on.
+        other_actions: int64[O]; where all other actions lie.
     """
 
     size: int
     planes: torch.Tensor
     rest: torch.Tensor
     num_actions: int
-    named_jokers: bool
+    action_planes: torch.Tensor
+    other_actions: torch.Tensor
 
 
-def layout_of(rules: RuleSet, num_players: int) -> Layout:
+def layout_of(rules: GameRules, num_players: int) -> Layout:
     """Returns the layout of the observations and actions of a game."""
-    parts = fields(rules, num_players)
+    seeing = game_named(rules.GAME).seeing
+    parts = seeing.fields(rules, num_players)
     planes: list[list[int]] = []
     for part in parts.values():
         width = part.shape[-1]
         if width in (NUM_KINDS, NUM_COUNTS):
             starts = range(part.start, part.slice.stop, width)
             planes += [list(range(start, start + NUM_KINDS)) for start in starts]
-    size = size_of(parts.values())
-    taken = {index for plane in planes for index in plane}
+    size, num_actions = size_of(parts.values()), seeing.num_actions(rules)
+    acts = [list(range(at, at + NUM_KINDS)) for at in seeing.action_planes(rules)]
     return Layout(
         size=size,
         planes=torch.tensor(planes),
-        rest=torch.tensor([index for index in range(size) if index not in taken]),
-        num_actions=num_actions(rules),
-        named_jokers=rules.joker_release == "exact",
+        rest=torch.tensor(_others(size, planes)),
+        num_actions=num_actions,
+        action_planes=torch.tensor(acts),
+        other_actions=torch.tensor(_others(num_actions, acts)),
     )
+
+
+def _others(size: int, planes: list[list[int]]) -> list[int]:
+    """Returns the places that are in no plane."""
+    taken = {index for plane in planes for index in plane}
+    return [index for index in range(size) if index not in taken]
 
 
 def actor(config: NetworkConfig, layout: Layout) -> nn.Module:
@@ -121,13 +133,17 @@ class ColorLayers(nn.Module):
 class ColorActor(nn.Module):
     """Logits from layers shared by the colors."""
 
+    order: torch.Tensor
+
     def __init__(self, hidden: tuple[int, ...], layout: Layout) -> None:
         super().__init__()
-        kinds = 1 + layout.named_jokers
-        others = layout.num_actions - kinds * NUM_KINDS
+        planes, others = layout.action_planes, layout.other_actions
+        # Where each action lies when those of the planes are followed by the others.
+        order = torch.cat([planes.flatten(), others]).argsort()
+        self.register_buffer("order", order, persistent=False)
         self.layers = ColorLayers(hidden, layout)
-        self.tiles = _linear(hidden[-1], kinds * NUM_NUMBERS, POLICY_GAIN)
-        self.others = _linear(hidden[-1], others, POLICY_GAIN)
+        self.tiles = _linear(hidden[-1], len(planes) * NUM_NUMBERS, POLICY_GAIN)
+        self.others = _linear(hidden[-1], len(others), POLICY_GAIN)
 
     def forward(self, observation: torch.Tensor) -> torch.Tensor:
         """Maps observations [B, S] to logits [B, num_actions]."""
@@ -136,10 +152,7 @@ class ColorActor(nn.Module):
         tiles = self.tiles(colors).view(batch, NUM_COLORS, -1, NUM_NUMBERS)
         tiles = tiles.transpose(1, 2).flatten(1)
         others = self.others(colors.mean(1))
-        # The joker and the end of the turn lie between the tiles and the named jokers.
-        first, named = tiles[:, :NUM_KINDS], tiles[:, NUM_KINDS:]
-        middle = JOKER + 2 - NUM_KINDS
-        return torch.cat([first, others[:, :middle], named, others[:, middle:]], 1)
+        return torch.cat([tiles, others], 1)[:, self.order]
 
 
 class ColorCritic(nn.Module):

@@ -15,8 +15,8 @@ from rummi_agents.policy_files import (
     read_policy,
 )
 from rummi_agents.protocol import Mask, Observation
-from rummi_env.observation import fields, num_actions, size_of
-from rummi_env.solver import Turn
+from rummi_env.envs.game import game_named
+from rummi_env.observation import size_of
 
 CHECKPOINTS = "checkpoints"
 """Folder of a run with one folder for each checkpoint, their names in order of age."""
@@ -52,6 +52,7 @@ class NeuralAgent:
 
     Attributes:
         name: what tables and plots call it.
+        games: the game that it was trained for.
         description: what it was trained for.
         folder: the checkpoint that it was loaded from, if it was.
     """
@@ -88,8 +89,10 @@ class NeuralAgent:
         self.name = name
         self.description = description
         rules, players = description.rules, description.num_players
-        self._size = size_of(fields(rules, players).values())
-        self._num_actions = num_actions(rules)
+        self.games = (rules.GAME,)
+        seeing = game_named(rules.GAME).seeing
+        self._size = size_of(seeing.fields(rules, players).values())
+        self._num_actions = seeing.num_actions(rules)
         self._torch: Any = torch
         net = network.actor(description.network, network.layout_of(rules, players))
         try:
@@ -108,7 +111,7 @@ class NeuralAgent:
         self,
         observation: Observation,
         mask: Mask,
-        turn: Turn,
+        turn: Any,
         rng: np.random.Generator,
     ) -> int:
         """Chooses the legal action with the highest logit.

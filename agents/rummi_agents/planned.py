@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import ClassVar
 
 import numpy as np
 
@@ -20,6 +21,7 @@ class Planned(ABC):
     """
 
     name: str
+    games: ClassVar[tuple[str, ...]] = ("rummikub",)
 
     _plan: Counts | None = None
     _planned_for: tuple[bytes, bytes, bool, bool] | None = None

@@ -17,7 +17,14 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from rummi_env.core.options import GameRules
 from rummi_env.core.rulesets import RuleSet
+from rummi_env.core.rummy_rules import RummyRules
+
+RULES: Mapping[str, type[GameRules]] = {
+    made.GAME: made for made in (RuleSet, RummyRules)
+}
+"""Classes of rules by the names of their games."""
 
 FORMAT = 1
 """Counts up with every change of what the files hold."""
@@ -65,8 +72,8 @@ class NetworkConfig:
 class PolicyDescription:
     """What a policy was trained for, and its network."""
 
-    rules: RuleSet
-    """The rules it was trained under."""
+    rules: GameRules
+    """The rules it was trained under, which say which game."""
 
     num_players: int
     """How many played."""
@@ -87,6 +94,7 @@ def write_policy(folder: Path, description: PolicyDescription, weights: Arrays) 
     text = json.dumps(
         {
             "format": FORMAT,
+            "game": description.rules.GAME,
             "rules": description.rules.to_dict(),
             "num_players": description.num_players,
             "network": asdict(description.network),
@@ -114,7 +122,10 @@ def read_policy(folder: Path) -> tuple[PolicyDescription, Arrays]:
     try:
         network = dict(described["network"])
         description = PolicyDescription(
-            rules=RuleSet.from_dict(described["rules"]),
+            # Policies written before there was a second game do not name theirs.
+            rules=RULES[described.get("game", RuleSet.GAME)].from_dict(
+                described["rules"]
+            ),
             num_players=described["num_players"],
             network=NetworkConfig(network["kind"], tuple(network["hidden"])),
             training=dict(described["training"]),

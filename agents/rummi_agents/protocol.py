@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Protocol, TypeAlias, runtime_checkable
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
-from rummi_env.solver import Turn
-
 Observation: TypeAlias = npt.NDArray[np.float32]
-"""Flat observation, float32[S]; `rummi_env.observation.fields` names its slices."""
+"""Flat observation, float32[S]; the game's ``fields`` name its slices."""
 
 Mask: TypeAlias = npt.NDArray[np.int8] | npt.NDArray[np.bool_]
 """Which actions are legal, [num_actions]."""
@@ -21,7 +19,8 @@ class Agent(Protocol):
     """A player.
 
     It knows what its seat may know and nothing else. A player that remembers anything
-    beyond one call may have a method ``reset()``; it is called before every match.
+    beyond one call may have a method ``reset()``; it is called before every match. One
+    that cannot play every game has a tuple ``games`` with the names of those it plays.
 
     Attributes:
         name: what tables and plots call it.
@@ -33,7 +32,7 @@ class Agent(Protocol):
         self,
         observation: Observation,
         mask: Mask,
-        turn: Turn,
+        turn: Any,
         rng: np.random.Generator,
     ) -> int:
         """Chooses the next action of the seat to move.
@@ -41,7 +40,9 @@ class Agent(Protocol):
         Args:
             observation: what the seat may know.
             mask: which actions are legal; at least one is.
-            turn: the turn as the solver sees it: table, own rack, tiles played.
+            turn: what the game tells of the turn: for Rummikub the turn as the solver
+                sees it (table, own rack, tiles played), for Rummy a
+                `rummi_env.observation.rummy.RummyTurn`.
             rng: the only source of chance to use, so that a seed repeats a match.
 
         Returns:

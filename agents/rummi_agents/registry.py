@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from rummi_agents.cautious import Cautious
+from rummi_agents.compiled import LeastDeadwood, MeldGreedy
 from rummi_agents.neural import load_agent
 from rummi_agents.protocol import Agent
 from rummi_agents.scripted import Greedy, MaxPoints, MaxTiles, Random
@@ -23,27 +24,53 @@ BUILT_IN: dict[str, Callable[[], Agent]] = {
     "max_tiles": MaxTiles,
     "max_points": MaxPoints,
     "cautious": Cautious,
+    "meld_greedy": MeldGreedy,
+    "least_deadwood": LeastDeadwood,
 }
 """Our own players. They are entry points too, for those who do not import this package;
 the table makes them work from a checkout that is not installed."""
 
 
-def agent_names() -> tuple[str, ...]:
-    """Returns the names of all players there are, in alphabetical order."""
-    return tuple(sorted({*BUILT_IN, *(point.name for point in _entry_points())}))
+def agent_names(game: str | None = "rummikub") -> tuple[str, ...]:
+    """Returns the names of the players of a game, in alphabetical order.
+
+    Args:
+        game: name of the game; None: of any. Of players that others have added it is
+            not known beforehand what they play, so they are among those of every game.
+    """
+    ours = {name for name, made in BUILT_IN.items() if plays(made, game)}
+    theirs = {point.name for point in _entry_points()} - set(BUILT_IN)
+    return tuple(sorted(ours | theirs))
 
 
-def make_agent(spec: str) -> Agent:
+def plays(agent: object, game: str | None) -> bool:
+    """Tells whether a player, or its class, plays a game; None: any at all."""
+    games = getattr(agent, "games", None)
+    return game is None or games is None or game in games
+
+
+def make_agent(spec: str, game: str | None = None) -> Agent:
     """Makes a player.
 
     Args:
         spec: a name of `agent_names`; the folder of a checkpoint; or ``module:Class``,
             where calling ``Class`` without arguments gives a player.
+        game: name of the game that it is to play; any by default.
 
     Raises:
-        ValueError: there is no such player, or it cannot be made; one sentence says
-            why.
+        ValueError: there is no such player, it cannot be made, or it does not play the
+            game; one sentence says why.
     """
+    agent = _make(spec, game)
+    if not plays(agent, game):
+        raise ValueError(
+            f"the agent {spec!r} does not play {game}: there is "
+            f"{', '.join(agent_names(game))}"
+        )
+    return agent
+
+
+def _make(spec: str, game: str | None) -> Agent:
     if spec in BUILT_IN:
         return BUILT_IN[spec]()
     for point in _entry_points():
@@ -53,12 +80,12 @@ def make_agent(spec: str) -> Agent:
         return load_agent(spec)
     if _is_reference(spec):
         return _made(spec, _loaded(spec, spec))
-    raise ValueError(_unknown(spec))
+    raise ValueError(_unknown(spec, game))
 
 
 def is_checkpoint(spec: str) -> bool:
     """Tells whether this is no name, but a path to something that is there."""
-    return spec not in agent_names() and Path(spec).exists()
+    return spec not in agent_names(None) and Path(spec).exists()
 
 
 def _entry_points() -> tuple[EntryPoint, ...]:
@@ -108,8 +135,8 @@ def _made(spec: str, factory: Any) -> Agent:
     return made
 
 
-def _unknown(spec: str) -> str:
-    names = agent_names()
+def _unknown(spec: str, game: str | None) -> str:
+    names = agent_names(game)
     close = difflib.get_close_matches(spec, names, n=1)
     hint = f"; did you mean {close[0]!r}?" if close else ""
     return (

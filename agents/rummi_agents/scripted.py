@@ -1,4 +1,4 @@
-"""The scripted baselines.
+"""The scripted baselines of Rummikub; the random one plays every game.
 
 The turn machine has the same players compiled, for batches of games; a test holds the
 two against each other.
@@ -6,7 +6,7 @@ two against each other.
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -27,7 +27,7 @@ class Random:
         self,
         observation: Observation,
         mask: Mask,
-        turn: Turn,
+        turn: Any,
         rng: np.random.Generator,
     ) -> int:
         """Chooses among the legal actions with equal chances."""
@@ -38,6 +38,7 @@ class Greedy:
     """Any legal tile, and the end of the turn only when no tile is legal."""
 
     name = "greedy"
+    games: ClassVar[tuple[str, ...]] = ("rummikub",)
 
     def act(
         self,

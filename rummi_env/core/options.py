@@ -92,12 +92,15 @@ class GameRules:
     """Rules of one game: immutable, checked when made, printable, comparable.
 
     A subclass is a dataclass of the same kind, declares its fields with `option` and
-    names its presets in ``PRESETS``.
+    names its game in ``GAME`` and its presets in ``PRESETS``.
 
     Raises:
         ValueError: A field has a value that it does not take; one sentence names the
             field, the value and what is allowed.
     """
+
+    GAME: ClassVar[str] = ""
+    """Name of the game."""
 
     PRESETS: ClassVar[Mapping[str, Mapping[str, object]]] = {}
     """Per preset what differs from the defaults of the fields."""
@@ -112,6 +115,14 @@ class GameRules:
             allowed = field.metadata["allowed"]
             if not allowed.accepts(value):
                 raise ValueError(f"{field.name} must be {allowed.text}, not {value!r}")
+
+    def check_players(self, num_players: int) -> None:
+        """Refuse a number of players that the game does not allow.
+
+        Raises:
+            ValueError: So many cannot play.
+        """
+        raise NotImplementedError
 
     @classmethod
     def presets(cls) -> tuple[str, ...]:

@@ -198,6 +198,8 @@ class RuleSet(GameRules):
     rack_size: int = option(14, whole(1, 30))
     """Tiles dealt to each player; 14 in all sources."""
 
+    GAME = "rummikub"
+
     PRESETS: ClassVar[Mapping[str, Mapping[str, object]]] = {
         "official": {},
         "sabra": {

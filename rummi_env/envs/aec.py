@@ -1,4 +1,7 @@
-"""The PettingZoo environment of Rummikub; `rummi_env.rummikub_v0` documents it."""
+"""The PettingZoo environment of any game, and Rummikub's.
+
+The modules of the games document them: `rummi_env.rummikub_v0`, `rummi_env.rummy_v0`.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +15,9 @@ from gymnasium.utils import EzPickle, seeding
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
-from rummi_env.core.positions import Position
-from rummi_env.core.rulesets import RuleSet
+from rummi_env.core.options import GameRules
 from rummi_env.envs.clock import Clock, turn_timer
+from rummi_env.envs.game import game_named
 from rummi_env.envs.keywords import (
     ILLEGAL_REWARDS,
     ObsType,
@@ -26,23 +29,14 @@ from rummi_env.envs.keywords import (
 from rummi_env.envs.match import Match
 from rummi_env.envs.score_sheet import ScoreSheet
 from rummi_env.envs.spaces import flat_space, observation_space
-from rummi_env.envs.start import read_start
-from rummi_env.observation import by_name, fields, state_fields
-from rummi_env.rendering.text import text
-from rummi_env.solver.exact import Turn
+from rummi_env.observation.fields import by_name
 
 Observation: TypeAlias = dict[str, Any]
 
 
-def env(**keywords: Any) -> AECEnv[str, Observation, Any]:
-    """Returns the environment in PettingZoo's usual wrappers.
-
-    Args:
-        keywords: see `raw_env`.
-    """
-    wrapped: AECEnv[str, Observation, Any] = raw_env(**keywords)
-    raw = wrapped
-    assert isinstance(raw, raw_env)
+def wrapped_env(raw: GameEnv) -> AECEnv[str, Observation, Any]:
+    """Returns an environment in PettingZoo's usual wrappers."""
+    wrapped: AECEnv[str, Observation, Any] = raw
     if raw.on_illegal == "terminate":
         wrapped = wrappers.TerminateIllegalWrapper(
             wrapped, illegal_reward=raw.illegal_reward
@@ -51,11 +45,12 @@ def env(**keywords: Any) -> AECEnv[str, Observation, Any]:
     return wrappers.OrderEnforcingWrapper(wrapped)
 
 
-class raw_env(AECEnv[str, Observation, Any], EzPickle):  # noqa: N801
-    """Rummikub for 2 to 4 agents that act in turn, several times in each turn.
+class GameEnv(AECEnv[str, Observation, Any], EzPickle):
+    """A game for agents that act in turn, several times in each turn.
 
     Attributes:
-        rules: the rule set.
+        game: name of the game.
+        rules: the rules.
         num_players: how many play.
         render_mode: ``"ansi"`` or None.
         on_illegal: what an illegal action leads to.
@@ -63,18 +58,13 @@ class raw_env(AECEnv[str, Observation, Any], EzPickle):  # noqa: N801
         state_space: space of what `state` returns.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
-        "name": "rummikub_v0",
-        "render_modes": ["ansi"],
-        "is_parallelizable": False,
-        "render_fps": 2,
-    }
+    game: ClassVar[str]
 
     def __init__(
         self,
         *,
         num_players: int = 2,
-        rules: RuleSet | str = "official",
+        rules: GameRules | str | None = None,
         render_mode: RenderMode | None = None,
         on_illegal: OnIllegal = "penalty",
         obs_type: ObsType = "flat",
@@ -86,11 +76,11 @@ class raw_env(AECEnv[str, Observation, Any], EzPickle):  # noqa: N801
         """Makes the environment; `reset` starts a match.
 
         Args:
-            num_players: 2 to 4.
-            rules: the rules, or the name of a preset.
+            num_players: how many play.
+            rules: the rules, or the name of a preset; by default the game's first.
             render_mode: ``"ansi"`` lets `render` return text.
-            on_illegal: ``"penalty"``: the turn is taken back and costs the penalty
-                tiles of the rules. ``"terminate"``: the match ends, and the agent has
+            on_illegal: ``"penalty"``: what the rules say, as the game's page tells.
+                ``"terminate"``: the match ends, and the agent has
                 lost. ``"raise"``: `step` raises and changes nothing.
             obs_type: ``"flat"``: one array. ``"dict"``: its fields by name.
             reward: ``"score"``: the scores of every round, at its end. ``"win"``: 1 to
@@ -118,9 +108,9 @@ class raw_env(AECEnv[str, Observation, Any], EzPickle):  # noqa: N801
             clock=clock,
         )
         check_keywords(on_illegal, obs_type, reward, reward_scale, render_mode)
-        rules = RuleSet.of(rules)
-        timer = turn_timer(turn_clock, clock, rules)
-        self._match = Match(rules, num_players, timer)
+        chosen = game_named(self.game).rules_of(rules)
+        timer = turn_timer(turn_clock, clock, chosen)
+        self._match = Match(chosen, num_players, timer, self.game)
         self.rules = self._match.rules
         self.num_players = num_players
         self.render_mode = render_mode
@@ -130,14 +120,15 @@ class raw_env(AECEnv[str, Observation, Any], EzPickle):  # noqa: N801
         self._reward: RewardType = reward
         self._reward_scale = float(reward_scale)
         self._rng, _ = seeding.np_random()
-        self._fields = dict(fields(self.rules, num_players))
+        self._fields = dict(self._match.game.seeing.fields(self.rules, num_players))
         self._num_actions = self._match.engine.num_actions
         self._paid = False
 
         self.possible_agents = [f"player_{seat}" for seat in range(num_players)]
         self.agents = []
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self.state_space = flat_space(state_fields(self.rules, num_players))
+        hidden = self._match.game.seeing.state_fields(self.rules, num_players)
+        self.state_space = flat_space(hidden)
         self.action_spaces = {
             agent: spaces.Discrete(self._num_actions) for agent in self.possible_agents
         }
@@ -160,14 +151,13 @@ class raw_env(AECEnv[str, Observation, Any], EzPickle):  # noqa: N801
 
         Args:
             seed: of all chance from here on; without one it goes on as it was.
-            options: ``{"deal": ...}``: a deal or a list of them, one for each round.
-                ``{"position": ...}``: a position. Each as an object, as text in the
-                notation or as a mapping of its fields.
+            options: where to start, as the game's page tells: ``{"position": ...}``, a
+                position, and for Rummikub ``{"deal": ...}``.
 
         Raises:
             ValueError: an option is unknown or impossible; nothing has changed.
         """
-        start = read_start(options, self.rules, self.num_players)
+        start = self._match.game.read_start(options, self.rules, self.num_players)
         rng = self._rng if seed is None else seeding.np_random(seed)[0]
         self._match.start(int(rng.integers(2**63)), start)
         self._rng = rng
@@ -244,7 +234,7 @@ class raw_env(AECEnv[str, Observation, Any], EzPickle):  # noqa: N801
         """Returns all of the match, what is hidden included, as seat 0 counts seats.
 
         It is float32[S]: the observation of seat 0 and then the other racks and the
-        pool; `rummi_env.observation.state_fields` names the slices.
+        pool; the game's ``state_fields`` names the slices.
         """
         return self._match.privileged(0)
 
@@ -255,8 +245,9 @@ class raw_env(AECEnv[str, Observation, Any], EzPickle):  # noqa: N801
         """
         if self.render_mode is None:
             return None
-        view = self._match.view(self._match.seat, with_melds=True)
-        return text(view, self.possible_agents) + self.score_sheet.section()
+        match = self._match
+        text = match.game.text(match.seat, self.possible_agents)
+        return text + self.score_sheet.section()
 
     def close(self) -> None:
         """Has nothing to close."""
@@ -315,11 +306,11 @@ class raw_env(AECEnv[str, Observation, Any], EzPickle):  # noqa: N801
         timer = self._match.timer
         return None if timer is None else timer.left
 
-    def current_turn(self) -> Turn:
-        """Returns the turn of the agent to move, for the solver's answers."""
+    def current_turn(self) -> Any:
+        """Returns what the agent to move may ask about its turn."""
         return self._match.turn()
 
-    def position(self) -> Position:
+    def position(self) -> Any:
         """Returns the game as a position, with all that is hidden in it."""
         return self._match.position()
 
@@ -390,3 +381,29 @@ class raw_env(AECEnv[str, Observation, Any], EzPickle):  # noqa: N801
         self.infos[agent] = {"event": "illegal"}
         self.terminations = dict.fromkeys(self.agents, True)
         self.truncations = dict.fromkeys(self.agents, True)
+
+
+def metadata_of(name: str) -> dict[str, Any]:
+    """Returns what PettingZoo wants to know of an environment of this name."""
+    return {
+        "name": name,
+        "render_modes": ["ansi"],
+        "is_parallelizable": False,
+        "render_fps": 2,
+    }
+
+
+class raw_env(GameEnv):  # noqa: N801
+    """Rummikub for 2 to 4 agents; see `rummi_env.rummikub_v0`."""
+
+    game = "rummikub"
+    metadata: ClassVar[dict[str, Any]] = metadata_of("rummikub_v0")  # type: ignore[misc]
+
+
+def env(**keywords: Any) -> AECEnv[str, Observation, Any]:
+    """Returns Rummikub in PettingZoo's usual wrappers.
+
+    Args:
+        keywords: see `GameEnv`.
+    """
+    return wrapped_env(raw_env(**keywords))

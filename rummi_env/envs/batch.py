@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from rummi_env.core.rulesets import RuleSet
+from rummi_env.core.options import GameRules
 from rummi_env.envs.fused import (
     ALL_SEATS,
     ANY_SEAT,
@@ -26,6 +26,7 @@ from rummi_env.envs.fused import (
     Modes,
     Outputs,
 )
+from rummi_env.envs.game import game_named
 from rummi_env.envs.keywords import (
     ILLEGAL_REWARDS,
     ObsDtype,
@@ -40,11 +41,6 @@ from rummi_env.envs.opponents import (
     read_opponents,
     reset_player,
 )
-from rummi_env.envs.rummikub_batch import advance
-from rummi_env.games.rummikub.engine import Engine, Games
-from rummi_env.games.rummikub.scripted import SCRIPTED
-from rummi_env.observation.encode import encoding
-from rummi_env.solver.workspace import KEPT, make_workspace
 
 Autoreset: TypeAlias = Literal["disabled", "next_step", "same_step"]
 """When a match that is over is followed by another: never, with the next step (whose
@@ -62,7 +58,7 @@ Indices: TypeAlias = npt.NDArray[np.int64]
 
 
 class Batch:
-    """Games of one rule set that are played side by side.
+    """Games of one kind and set of rules that are played side by side.
 
     With opponents one seat of each game is the caller's, and the opponents act inside
     `step`. Without them every seat is the caller's, for self-play: `seats` tells whose
@@ -72,12 +68,13 @@ class Batch:
     threads there are.
 
     Attributes:
-        rules: the rule set.
+        game: what is played.
+        rules: the rules.
         num_games: how many games there are.
         num_players: how many play each.
         num_actions: how many actions there are.
         engine: plays single games of the same records.
-        games: the games, records of `rummi_env.games.rummikub.state.GAME`.
+        games: the games, an array of records.
         out: what the last call wrote; see `fused.Outputs`.
         self_play: whether every seat is the caller's.
     """
@@ -86,8 +83,9 @@ class Batch:
         self,
         num_games: int,
         *,
+        game: str = "rummikub",
         num_players: int | None = None,
-        rules: RuleSet | str = "official",
+        rules: GameRules | str | None = None,
         opponents: Sequence[Any] | None = None,
         seat: int | None = None,
         obs_dtype: ObsDtype = "float32",
@@ -103,8 +101,9 @@ class Batch:
 
         Args:
             num_games: how many.
+            game: name of the game; see `rummi_env.envs.game.GAMES`.
             num_players: one more than there are opponents; 2 for self-play by default.
-            rules: the rules, or the name of a preset.
+            rules: the rules, or the name of a preset; by default the game's first.
             opponents: one for each other seat, in the order of play after the caller's:
                 the name of a scripted baseline (compiled) or of an installed agent, a
                 `BatchAgent`, an `Agent` or a function like `Agent.act`. Self-play by
@@ -112,9 +111,9 @@ class Batch:
             seat: the caller's; by default drawn anew for every match.
             obs_dtype: ``"float32"``: scaled fields. ``"int8"``: the bare numbers, those
                 beyond 127 cut off.
-            reward: see `rummi_env.rummikub_v0`.
+            reward: see the game's page.
             reward_scale: what all rewards are multiplied by.
-            on_illegal: see `rummi_env.rummikub_v0`.
+            on_illegal: see the game's page.
             autoreset: see `Autoreset`.
             privileged: whether `states` are written, for training.
             threads: how many threads play.
@@ -135,12 +134,15 @@ class Batch:
             raise ValueError(
                 f"obs_dtype must be 'float32' or 'int8', not {obs_dtype!r}"
             )
+        self.game = game_named(game)
         self.self_play = opponents is None
         self._players: tuple[Player, ...] = ()
         if opponents is not None:
-            self._players = read_opponents(opponents, num_players)
+            self._players = read_opponents(opponents, num_players, game)
             num_players = len(self._players) + 1
-        self.engine = Engine(rules, 2 if num_players is None else num_players)
+        self.engine: Any = self.game.make_engine(
+            rules, 2 if num_players is None else num_players
+        )
         self.rules = self.engine.rules
         self.num_players = self.engine.num_players
         self.num_actions = self.engine.num_actions
@@ -152,14 +154,14 @@ class Batch:
                 f"{self.num_players - 1}, not {seat!r}"
             )
         self.num_games = num_games
-        self.games: Games = self.engine.new_games(num_games)
+        self.games = self.engine.new_games(num_games)
         self._copy = copy
         self._scale = float(reward_scale)
         self._raises = on_illegal == "raise"
         self._rng = np.random.default_rng()
         learner = ALL_SEATS if self.self_play else ANY_SEAT if seat is None else seat
         codes = [
-            SCRIPTED[player] if isinstance(player, str) else CALLER
+            self.game.scripted[player] if isinstance(player, str) else CALLER
             for player in self._players
         ]
         self._modes = Modes(
@@ -171,6 +173,7 @@ class Batch:
             autoreset=AUTORESETS[autoreset],
         )
         self._waits = CALLER in codes
+        encoding = self.game.seeing.encoding
         self._encodings = (
             encoding(self.rules, self.num_players, scaled=obs_dtype == "float32"),
             encoding(self.rules, self.num_players),
@@ -179,10 +182,8 @@ class Batch:
         self.out = self._outputs(privileged)
         self._all = np.arange(num_games)
         self._before = self.out.learners.copy()
-        kept = np.zeros(num_games, KEPT)
-        self._tools = [
-            (make_workspace(kept), self.engine.solver.tables) for _ in range(threads)
-        ]
+        self._moved_on = self.game.advance()
+        self._tools = self.game.batch_tools(self.engine, num_games, threads)
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
 
     # ------------------------------------------------------------------ playing
@@ -362,14 +363,15 @@ class Batch:
         Raises:
             ValueError: there is no such baseline, or not one for each seat.
         """
-        if len(players) != self.num_players or not set(players) <= set(SCRIPTED):
+        scripted = self.game.scripted
+        if len(players) != self.num_players or not set(players) <= set(scripted):
             raise ValueError(
-                f"players must be {self.num_players} of {', '.join(SCRIPTED)}, not "
+                f"players must be {self.num_players} of {', '.join(scripted)}, not "
                 f"{list(players)}"
             )
         rows = np.asarray(indices, np.int64)
         self.out.rewards[rows] = 0.0
-        codes = np.array([SCRIPTED[name] for name in players], np.int64)
+        codes = np.array([scripted[name] for name in players], np.int64)
         self._advance(PLAY_OUT, rows, codes)
         return self.out.rewards[rows] * self._scale
 
@@ -419,13 +421,13 @@ class Batch:
         threads = len(self._tools)
         chunks = min(CHUNKS_PER_THREAD * threads, len(indices) // LEAST_CHUNK)
         if self._pool is None or chunks < 2:
-            advance(*common, 0, len(indices), *rest, self._tools[0], outputs)
+            self._moved_on(*common, 0, len(indices), *rest, self._tools[0], outputs)
             return
         bounds = np.linspace(0, len(indices), chunks + 1, dtype=np.int64).tolist()
 
         def work(thread: int) -> None:
             for part in range(thread, len(bounds) - 1, threads):
-                advance(
+                self._moved_on(
                     *common,
                     bounds[part],
                     bounds[part + 1],
@@ -486,7 +488,7 @@ class Batch:
                     player,
                     seen[row],
                     mask,
-                    self.engine.turn(self.games, row),
+                    self.game.turn_of(self.engine, self.games, row),
                     self._rng,
                 )
                 for row, mask in zip(rows.tolist(), masks, strict=True)

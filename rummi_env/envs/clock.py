@@ -6,13 +6,13 @@ import time
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from rummi_env.core.rulesets import RuleSet
+from rummi_env.core.options import GameRules
 
 Clock: TypeAlias = Callable[[], float]
 """Returns seconds since some moment, like `time.monotonic`."""
 
 
-def turn_timer(turn_clock: bool, clock: Clock | None, rules: RuleSet) -> Timer | None:
+def turn_timer(turn_clock: bool, clock: Clock | None, rules: GameRules) -> Timer | None:
     """Returns the timer that the keywords ask for, or None where turns take any time.
 
     Args:
@@ -33,11 +33,12 @@ def turn_timer(turn_clock: bool, clock: Clock | None, rules: RuleSet) -> Timer |
         if clock is not None:
             raise ValueError("clock must be None unless turn_clock=True")
         return None
-    if rules.turn_seconds is None:
+    seconds = getattr(rules, "turn_seconds", None)
+    if seconds is None:
         raise ValueError(
             "turn_clock must be False when turn_seconds of the rules is None, not True"
         )
-    return Timer(rules.turn_seconds, clock or time.monotonic)
+    return Timer(seconds, clock or time.monotonic)
 
 
 class Timer:

@@ -1,8 +1,7 @@
-"""One match in play: what both front-ends have in common.
+"""One match in play: what all front-ends have in common, whatever the game.
 
-A `Match` holds the record of the game and what people keep beside it: the deals of the
-coming rounds, the score sheet, the melds that the table is shown as. It speaks of
-seats; agents are the front-ends' part.
+A `Match` keeps the accounts of a match: whose turn it is, the score sheet, the time of
+a turn, saved states. It speaks of seats; agents are the front-ends' part.
 """
 
 from __future__ import annotations
@@ -12,90 +11,70 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rummi_env.core.deals import Deal, format_deal, parse_deal
 from rummi_env.core.errors import IllegalAction
-from rummi_env.core.notation import format_table, parse_table
-from rummi_env.core.positions import Position
-from rummi_env.core.rulesets import RuleSet
-from rummi_env.core.tiles import JOKER
+from rummi_env.core.options import GameRules
 from rummi_env.envs import states
 from rummi_env.envs.clock import Timer
-from rummi_env.envs.display import Display, ShownTurn
+from rummi_env.envs.game import game_named, items_of
 from rummi_env.envs.keywords import RewardType
 from rummi_env.envs.start import Start
-from rummi_env.games.rummikub.engine import Engine
-from rummi_env.games.rummikub.state import END_TURN, GAME, OVER_PHASE, REDEAL_PHASE
-from rummi_env.games.rummikub.winners import match_shares
-from rummi_env.observation import View, encoding, explain, observation, view_of
-from rummi_env.observation.actions import check_action, refusal
-from rummi_env.observation.encode import privileged
-from rummi_env.solver.exact import Turn
-
-WITHIN_TURN = ("played", "named")
-"""Events after which the turn goes on; after all others another one begins."""
 
 
 class Match:
-    """One match of Rummikub, to be started before it is played.
+    """One match, to be started before it is played.
 
     Attributes:
-        rules: the rule set.
+        game: what the match is one of.
+        rules: the rules.
         num_players: how many play.
         engine: plays the game.
         games: the game, an array of one record; its memory stays where it is.
         seat: the seat to move.
         over: whether the match is over.
         round_ended: whether the last action ended a round.
-        event: what the last action was: ``played`` a tile, ``named`` a joker, ``laid``
-            the tiles played, ``drew``, ``passed``, ``failed`` (illegal, taken back),
-            ``timed_out``, ``kept`` the rack or ``redealt``; empty before the first.
+        event: what the last action was, see the game's page; empty before the first.
         timer: measures the turns, if they are timed.
         mask: int8[actions]; which actions are legal now, in the game's own memory.
     """
 
     def __init__(
-        self, rules: RuleSet | str, num_players: int, timer: Timer | None = None
+        self,
+        rules: GameRules | str | None,
+        num_players: int,
+        timer: Timer | None = None,
+        game: str = "rummikub",
     ) -> None:
         """Takes the rules, or the name of a preset.
 
         Args:
-            rules: the rules.
+            rules: the rules; those of the game's default preset by default.
             num_players: how many play.
             timer: measures the turns; without one they take any time.
+            game: name of the game; see `rummi_env.envs.game.GAMES`.
 
         Raises:
-            ValueError: the rules do not go with the number of players.
+            ValueError: there is no such game, or the rules do not go with the number of
+                players.
         """
-        self.engine = Engine(rules, num_players)
-        self.rules = self.engine.rules
+        self.game = game_named(game)(rules, num_players)
+        self.engine: Any = self.game.engine
+        self.rules = self.game.rules
         self.num_players = num_players
-        self.games = self.engine.new_games(1)
-        self.encoding = encoding(self.rules, num_players)
-        self.digest = states.digest(self.rules, num_players)
+        self.games: npt.NDArray[np.void] = self.game.games
+        self.encoding = self.game.seeing.encoding(self.rules, num_players)
+        self.digest = states.digest(self.games.dtype, self.rules, num_players)
         self.rows: list[tuple[float, ...]] = []
         self.seat = 0
         self.over = False
         self.round_ended = False
         self.event = ""
         self.timer = timer
-        self._deals: dict[int, Deal] = {}
-        self._display = Display(self.engine.solver)
-        self._attach()
-
-    def _attach(self) -> None:
-        """Takes hold of the fields that every step reads: several times as fast."""
-        games = self.games
-        self.mask = games["mask"][0, : self.engine.num_actions]
-        self.mask_items = _items(self.mask)
-        self._seat = _items(games["seat"])
-        self._phase = _items(games["phase"])
-        self._round_ended = _items(games["round_ended"])
-        self._actions = _items(games["actions"])
-        self._drawn = _items(games["drawn"])
-        self._pool_size = _items(games["pool_size"])
-        self._opened = _items(games["opened"][0])
-        self._played = games["played"][0]
-        self._named = games["named"][0]
+        self.mask: npt.NDArray[np.int8] = self.games["mask"][
+            0, : self.engine.num_actions
+        ]
+        self.mask_items = items_of(self.mask)
+        self._seat = items_of(self.games["seat"])
+        self._round_ended = items_of(self.games["round_ended"])
 
     # ------------------------------------------------------------------ playing
 
@@ -104,19 +83,12 @@ class Match:
 
         Args:
             seed: of all chance in the match.
-            start: deals or a position; checked by `start.read_start`.
+            start: deals or a position, checked by the game.
 
         Raises:
-            ValueError: in the position no legal turn has the tiles played; the match
-                is as it was.
+            ValueError: the position has no legal action; the match is as it was.
         """
-        if start.position is None:
-            self.engine.start(self.games, 0, seed)
-            self._display.show(())
-        else:
-            self._place(seed, start.position)
-        self._deals = dict(enumerate(start.deals))
-        self._deal()
+        self.game.start(seed, start)
         self.rows.clear()
         self.event = ""
         self._follow()
@@ -124,25 +96,10 @@ class Match:
 
     def act(self, action: int) -> None:
         """Performs a legal action of the seat to move."""
-        if action <= JOKER:
-            self.event = "played"
-        elif self._phase[0] == REDEAL_PHASE:
-            self.event = "kept" if action == END_TURN else "redealt"
-        elif action == END_TURN:
-            # The first says nearly always the same in a fraction of the time.
-            if self._actions[0] and self._played.any():
-                self.event = "laid"
-                opened = bool(self._opened[self.seat])
-                played, named = self._played.tobytes(), self._named.tobytes()
-                self._display.lay(played, named, opened)
-            else:
-                left = self._drawn[0] < self._pool_size[0]
-                self.event = "drew" if left else "passed"
-        else:
-            self.event = "named"
+        self.event = self.game.event(action)
         self.engine.act(self.games, 0, action)
         self._follow()
-        if self.timer and self.event not in WITHIN_TURN:
+        if self.timer and self.event not in self.game.within_turn:
             self.timer.start()
 
     def fail(self) -> None:
@@ -155,7 +112,7 @@ class Match:
     def time_out(self) -> None:
         """Ends a turn that ran out of time."""
         self.event = "timed_out"
-        self.engine.time_out(self.games, 0)
+        self.game.time_out()
         self._follow()
         self._start_timer()
 
@@ -165,7 +122,7 @@ class Match:
 
     def refusal(self, action: int) -> IllegalAction:
         """Returns the exception that says why an action is illegal."""
-        return refusal(action, self.view(self.seat), self.turn())
+        return self.game.refusal(action)
 
     def explain(self, action: int) -> str:
         """Says in a sentence why an action of the seat to move is legal or not.
@@ -173,44 +130,34 @@ class Match:
         Raises:
             ValueError: there is no such action.
         """
-        check_action(action, self.rules)
-        legal = bool(self.mask[action])
-        return explain(action, self.view(self.seat), self.turn(), legal)
+        return self.game.explain(action)
 
-    def turn(self) -> Turn:
-        """Returns the turn of the seat to move, for the solver's answers."""
-        game = self.games[0]
-        limit = self.rules.turn_actions
-        return ShownTurn(
-            self._display,
-            board=game["table"].copy(),
-            rack=game["racks"][self.seat].copy(),
-            opened=bool(game["opened"][self.seat]),
-            played=game["played"].copy(),
-            pool_empty=bool(game["drawn"] == game["pool_size"]),
-            named=game["named"].copy(),
-            jokers=(game["joker_sets"].copy(), bool(game["together"])),
-            actions_left=None if limit is None else limit - int(game["actions"]),
-        )
+    def turn(self) -> Any:
+        """Returns what the seat to move may ask about its turn."""
+        return self.game.turn()
 
     # ------------------------------------------------------------------ seeing
 
     def observation(self, seat: int) -> npt.NDArray[np.float32]:
         """Returns the observation of a seat, a new array."""
-        return observation(self.games, 0, self.encoding, seat)
+        return self.game.seeing.observation(self.games, 0, self.encoding, seat)
 
     def privileged(self, seat: int) -> npt.NDArray[np.float32]:
         """Returns the observation of a seat and what is hidden from it."""
-        return privileged(self.games, 0, self.encoding, seat)
+        return self.game.seeing.privileged(self.games, 0, self.encoding, seat)
 
-    def view(self, seat: int, with_melds: bool = False) -> View:
+    def view(self, seat: int, with_melds: bool = False) -> Any:
         """Returns what a seat may know, on demand with the melds shown to people."""
-        melds = self._display.melds() if with_melds else ()
-        return view_of(self.games[0], self.rules, self.num_players, seat, melds)
+        return self.game.view(seat, with_melds)
 
-    def position(self) -> Position:
+    def position(self) -> Any:
         """Returns the game with all that is hidden in it, as a position."""
-        return self.engine.position(self.games, 0, self._display.melds())
+        return self.game.position()
+
+    def shares(self) -> npt.NDArray[np.float64]:
+        """Returns each seat's share in winning the match, which is over."""
+        shares: npt.NDArray[np.float64] = self.engine.match_shares(self.games, 0)
+        return shares
 
     def round_rewards(self, reward: RewardType) -> list[float]:
         """Returns what the round that has just ended brings to each seat, unscaled."""
@@ -218,7 +165,7 @@ class Match:
             return list(self.rows[-1])
         if not self.over:
             return [0.0] * self.num_players
-        shares = match_shares(self.games, 0, self.engine.codes).tolist()
+        shares = self.shares().tolist()
         losers = shares.count(0.0)
         if not losers:
             return [0.0] * self.num_players
@@ -228,42 +175,35 @@ class Match:
 
     def save(self) -> bytes:
         """Returns all of the match as bytes."""
-        coming = len(self.rows) + 1
-        deals = [
-            format_deal(d) for round_, d in self._deals.items() if round_ >= coming
-        ]
-        return self._packed(self.games, tuple(deals))
+        return self._packed(self.games, self.game.parts())
 
     def load(self, data: bytes) -> None:
         """Goes on from bytes of `save` or `determinize`.
 
         Raises:
-            ValueError: the bytes are damaged, or of other rules or another version;
-                the match is as it was.
+            ValueError: the bytes are damaged, or of another game, other rules or
+                another version; the match is as it was.
         """
-        saved = states.unpack(data, self.rules, self.num_players, self.digest)
-        shown = parse_table(saved.shown, self.rules) if saved.shown else ()
-        deals = [parse_deal(deal, self.rules, self.num_players) for deal in saved.deals]
-        self._put(saved.game)
+        saved = states.unpack(data, self.game, self.digest)
+        self.game.load(saved.record, saved.parts)
         self.rows[:] = saved.rows
-        self._deals = dict(enumerate(deals, start=len(self.rows) + 1))
-        self._display.show(shown, saved.laid)
         self.event = ""
         self._read()
         self._start_timer()
 
     def determinize(self, seat: int, seed: int | None) -> bytes:
         """Returns a guess at the match that agrees with all that a seat can see."""
-        games = self.games.view(np.uint8).copy().view(GAME)
+        games = self.games.view(np.uint8).copy().view(self.games.dtype)
         chance = np.random.default_rng(seed).integers(2**64, dtype=np.uint64)
         self.engine.redraw(games, 0, seat, int(chance))
-        return self._packed(games, ())
+        return self._packed(games, self.game.parts(guess=True))
 
     def __getstate__(self) -> dict[str, Any]:
         """Leaves out what is scratch or can be made again."""
         return {
             "rules": self.rules,
             "num_players": self.num_players,
+            "game": self.game.name,
             "saved": self.save(),
             "event": self.event,
             "round_ended": self.round_ended,
@@ -272,7 +212,8 @@ class Match:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Makes the match anew and goes on from where it was."""
-        Match.__init__(self, state["rules"], state["num_players"])
+        game = state["game"]
+        Match.__init__(self, state["rules"], state["num_players"], game=game)
         self.load(state["saved"])
         self.timer = state["timer"]
         self.event = state["event"]
@@ -285,38 +226,15 @@ class Match:
         if self.timer:
             self.timer.start()
 
-    def _place(self, seed: int, position: Position) -> None:
-        """Puts a position in place, unless it turns out to be a dead end."""
-        games = self.engine.new_games(1)
-        self.engine.start(games, 0, seed)
-        self.engine.place_position(games, 0, position)
-        if not games["mask"].any():
-            raise ValueError(
-                "played: no legal turn has these tiles, so the position has no legal "
-                "action"
-            )
-        self._put(games)
-        self._display.show(position.table)
-
-    def _put(self, games: npt.NDArray[np.void]) -> None:
-        """Takes over another game; as bytes, which is many times as fast."""
-        self.games.view(np.uint8)[:] = games.view(np.uint8)
-
-    def _deal(self) -> None:
-        """Puts the deal that was given for this round in place of the random one."""
-        deal = self._deals.get(int(self.games["round"][0]))
-        if deal is not None:
-            self.engine.place_deal(self.games, 0, deal)
-
     def _follow(self) -> None:
         """Takes note of what the last action has changed."""
         if self._round_ended[0]:
             scores = self.games["scores"][0, : self.num_players]
             self.rows.append(tuple(scores.tolist()))
-            if self._phase[0] != OVER_PHASE:
-                self._display.show(())
-                self._deal()
-            self._read()
+            self.over = self.engine.is_over(self.games, 0)
+            if not self.over:
+                self.game.begin_round()
+            self.seat = self._seat[0]
             self.round_ended = True
         else:
             self.seat = self._seat[0]
@@ -325,20 +243,9 @@ class Match:
 
     def _read(self) -> None:
         self.seat = self._seat[0]
-        self.over = self._phase[0] == OVER_PHASE
+        self.over = self.engine.is_over(self.games, 0)
         self.round_ended = False
 
-    def _packed(self, games: npt.NDArray[np.void], deals: tuple[str, ...]) -> bytes:
-        saved = states.Saved(
-            game=games,
-            rows=tuple(self.rows),
-            laid=tuple(self._display.laid),
-            shown=format_table(self._display.base),
-            deals=deals,
-        )
-        return states.pack(saved, self.digest)
-
-
-def _items(array: Any) -> memoryview[int]:
-    """Returns an array whose items are read as Python's own numbers."""
-    return memoryview(array)
+    def _packed(self, games: npt.NDArray[np.void], parts: tuple[bytes, ...]) -> bytes:
+        saved = states.Saved(games, tuple(self.rows), parts)
+        return states.pack(saved, self.game, self.digest)

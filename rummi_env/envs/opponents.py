@@ -11,9 +11,7 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from rummi_env.core.rulesets import MAX_PLAYERS
-from rummi_env.games.rummikub.scripted import SCRIPTED
-from rummi_env.solver.exact import Turn
+from rummi_env.envs.game import game_named
 
 ENTRY_POINTS = "rummi_env.agents"
 """Group in which distributions name their agents; each is called without arguments."""
@@ -23,22 +21,25 @@ ENTRY_POINTS = "rummi_env.agents"
 class Agent(Protocol):
     """A player: anything that chooses actions.
 
-    If it has a method ``reset()``, that is called before every match.
+    If it has a method ``reset()``, that is called before every match. If it has an
+    attribute ``games``, it plays the games of these names only.
     """
 
     def act(
         self,
         observation: npt.NDArray[np.float32],
         mask: npt.NDArray[np.int8],
-        turn: Turn,
+        turn: Any,
         rng: np.random.Generator,
     ) -> int:
         """Returns a legal action.
 
         Args:
-            observation: float32[S]; see `rummi_env.observation.fields`.
+            observation: float32[S]; the game's ``fields`` name its slices.
             mask: int8[actions]; which actions are legal.
-            turn: its turn, for the solver's answers.
+            turn: what it may ask about its turn: for Rummikub the solver's
+                `rummi_env.solver.Turn`, for Rummy a
+                `rummi_env.observation.rummy.RummyTurn`.
             rng: source of chance.
         """
 
@@ -63,7 +64,7 @@ class BatchAgent(Protocol):
 
 
 Chooser: TypeAlias = Callable[
-    [npt.NDArray[np.float32], npt.NDArray[np.int8], Turn, np.random.Generator], int
+    [npt.NDArray[np.float32], npt.NDArray[np.int8], Any, np.random.Generator], int
 ]
 """What `Agent.act` is, as a function."""
 
@@ -82,7 +83,7 @@ class FunctionAgent:
     """The function."""
 
 
-def reset_player(player: Player) -> None:
+def reset_player(player: object) -> None:
     """Tells an opponent that a new match begins, if it wants to know."""
     begin = getattr(player, "reset", None)
     if begin is not None:
@@ -93,7 +94,7 @@ def decision(
     player: Player,
     observation: npt.NDArray[Any],
     mask: npt.NDArray[np.int8],
-    turn: Turn,
+    turn: Any,
     rng: np.random.Generator,
 ) -> int:
     """Returns what an agent does; arguments as `Agent.act`."""
@@ -104,51 +105,64 @@ def decision(
 
 
 def read_opponents(
-    opponents: Sequence[Opponent] | None, num_players: int | None
+    opponents: Sequence[Opponent] | None,
+    num_players: int | None,
+    game: str = "rummikub",
 ) -> tuple[Player, ...]:
     """Returns the opponents that the keywords ask for.
 
     Args:
         opponents: one for each other seat; random ones by default.
         num_players: how many play; one more than there are opponents by default.
+        game: name of the game.
 
     Raises:
-        ValueError: there are too few or too many, or one is no agent.
+        ValueError: there are too few or too many, or one is no agent of the game.
     """
+    most = game_named(game).max_players
     if opponents is None:
         players = 2 if num_players is None else num_players
-        _check_number(players)
+        _check_number(players, most)
         return ("random",) * (players - 1)
     if isinstance(opponents, str) or not isinstance(opponents, Sequence):
         raise ValueError(
             f"opponents must be a list of names, agents or functions, not {opponents!r}"
         )
-    if not 1 <= len(opponents) < MAX_PLAYERS:
+    if not 1 <= len(opponents) < most:
         raise ValueError(
-            f"there must be 1 to {MAX_PLAYERS - 1} opponents, not {len(opponents)}"
+            f"there must be 1 to {most - 1} opponents, not {len(opponents)}"
         )
     if num_players is not None:
-        _check_number(num_players)
+        _check_number(num_players, most)
         if num_players != len(opponents) + 1:
             raise ValueError(
                 f"with num_players={num_players} there must be {num_players - 1} "
                 f"opponents, not {len(opponents)}"
             )
-    return tuple(map(_read_opponent, opponents))
+    return tuple(_read_opponent(opponent, game) for opponent in opponents)
 
 
-def known_names() -> tuple[str, ...]:
+def known_names(game: str = "rummikub") -> tuple[str, ...]:
     """Returns the names of all opponents: scripted ones and installed agents."""
+    scripted = game_named(game).scripted
     installed = {point.name for point in entry_points(group=ENTRY_POINTS)}
-    return (*SCRIPTED, *sorted(installed - set(SCRIPTED)))
+    return (*scripted, *sorted(installed - set(scripted)))
 
 
-def _read_opponent(opponent: Any) -> Player:
+def _read_opponent(opponent: Any, game: str) -> Player:
     if isinstance(opponent, str):
-        return opponent if opponent in SCRIPTED else _installed(opponent)
+        if opponent in game_named(game).scripted:
+            return opponent
+        opponent = _installed(opponent, game)
     if isinstance(opponent, type):
         raise ValueError(f"an opponent is an agent, not its class {opponent.__name__}")
-    if isinstance(opponent, (Agent, BatchAgent)):
+    if isinstance(opponent, Agent | BatchAgent):
+        games = getattr(opponent, "games", (game,))
+        if game not in games:
+            raise ValueError(
+                f"an opponent in {game} must be one that plays it, not {opponent!r}, "
+                f"which plays {', '.join(games)}"
+            )
         return opponent
     if callable(opponent):
         return FunctionAgent(opponent)
@@ -158,10 +172,10 @@ def _read_opponent(opponent: Any) -> Player:
     )
 
 
-def _installed(name: str) -> Agent | BatchAgent:
+def _installed(name: str, game: str) -> Agent | BatchAgent:
     points: list[EntryPoint] = list(entry_points(group=ENTRY_POINTS, name=name))
     if not points:
-        known = ", ".join(known_names())
+        known = ", ".join(known_names(game))
         raise ValueError(f"there is no opponent {name!r}: known are {known}")
     agent = points[0].load()()
     if not isinstance(agent, (Agent, BatchAgent)):
@@ -169,9 +183,8 @@ def _installed(name: str) -> Agent | BatchAgent:
     return agent
 
 
-def _check_number(num_players: object) -> None:
-    if type(num_players) is not int or not 2 <= num_players <= MAX_PLAYERS:
+def _check_number(num_players: object, most: int) -> None:
+    if type(num_players) is not int or not 2 <= num_players <= most:
         raise ValueError(
-            f"num_players must be an integer from 2 to {MAX_PLAYERS}, not "
-            f"{num_players!r}"
+            f"num_players must be an integer from 2 to {most}, not {num_players!r}"
         )

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import gymnasium
 
-SINGLE_IDS = {"rummi/Rummikub-v0": "rummi_env.envs.single:RummikubEnv"}
+SINGLE_IDS = {
+    "rummi/Rummikub-v0": "rummi_env.envs.single:RummikubEnv",
+    "rummi/Rummy-v0": "rummi_env.envs.single:RummyEnv",
+}
 """Gymnasium ids and where the environments are; imported when one is made."""
 
-VECTOR_ENTRY_POINTS = {"rummi/Rummikub-v0": "rummi_env.envs.vector:RummikubVectorEnv"}
+VECTOR_ENTRY_POINTS = {
+    "rummi/Rummikub-v0": "rummi_env.envs.vector:RummikubVectorEnv",
+    "rummi/Rummy-v0": "rummi_env.envs.vector:RummyVectorEnv",
+}
 """Where `gymnasium.make_vec` finds the same games, many at once."""
 
-AEC_IDS = {"rummi/rummikub-v0": "rummi_env.rummikub_v0:env"}
+AEC_IDS = {
+    "rummi/rummikub-v0": "rummi_env.rummikub_v0:env",
+    "rummi/rummy-v0": "rummi_env.rummy_v0:env",
+}
 """PettingZoo ids and where the environments are."""
 
 

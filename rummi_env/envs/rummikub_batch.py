@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from rummi_env.envs.fused import Kernels, make_advance
+from rummi_env.games.chance import random_below
 from rummi_env.games.rummikub import machine
-from rummi_env.games.rummikub.dealing import random_below
 from rummi_env.games.rummikub.playing import play_on
 from rummi_env.games.rummikub.state import OVER_PHASE
 from rummi_env.games.rummikub.winners import win_shares

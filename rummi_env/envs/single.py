@@ -1,4 +1,4 @@
-"""The Gymnasium environment of Rummikub: one seat learns, opponents hold the others."""
+"""The Gymnasium environments: one seat learns, opponents hold the others."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
-from rummi_env.core.rulesets import RuleSet
+from rummi_env.core.options import GameRules
 from rummi_env.envs.clock import Clock, turn_timer
+from rummi_env.envs.game import game_named
 from rummi_env.envs.keywords import (
     ILLEGAL_REWARDS,
     ObsType,
@@ -25,31 +26,29 @@ from rummi_env.envs.match import Match
 from rummi_env.envs.opponents import Opponent, decision, read_opponents, reset_player
 from rummi_env.envs.score_sheet import ScoreSheet
 from rummi_env.envs.spaces import flat_space, observation_space
-from rummi_env.envs.start import Start, read_start
-from rummi_env.games.rummikub.winners import match_shares
-from rummi_env.observation import by_name, fields, state_fields
-from rummi_env.rendering.text import text
-from rummi_env.solver.exact import Turn
+from rummi_env.envs.start import Start
+from rummi_env.observation.fields import by_name
 
 MAX_DEALS = 100
 """Deals tried until the learner has a decision; with full racks the first one does."""
 
 
-class RummikubEnv(gymnasium.Env[Any, Any]):
-    """Rummikub as one seat sees it: opponents act inside `step`.
+class SeatEnv(gymnasium.Env[Any, Any]):
+    """A game as one seat sees it: opponents act inside `step`.
 
-    Observations are those of `rummi_env.rummikub_v0`, flat by default; the mask is
+    Observations are those of the game's page, flat by default; the mask is
     ``info["action_mask"]`` (int8) and `action_masks` (bool). The reward is the sum of
     what the learner got until its next decision. An episode is a match.
 
     ``info`` also has ``seat``, the learner's; ``event``, what its own last action was,
-    as in `rummi_env.rummikub_v0` and empty at a reset; with ``privileged=True``
+    as on the game's page and empty at a reset; with ``privileged=True``
     ``state``, the observation followed by what is hidden; and at the end of a match
     ``scores`` (float64, every player's total, the learner first) and ``won``, the
     learner's share in having won.
 
     Attributes:
-        rules: the rule set.
+        game: name of the game.
+        rules: the rules.
         num_players: how many play.
         num_actions: how many actions there are.
         state_space: space of ``info["state"]``.
@@ -59,12 +58,13 @@ class RummikubEnv(gymnasium.Env[Any, Any]):
         "render_modes": ["ansi"],
         "render_fps": 2,
     }
+    game: ClassVar[str]
 
     def __init__(
         self,
         *,
         num_players: int | None = None,
-        rules: RuleSet | str = "official",
+        rules: GameRules | str | None = None,
         opponents: Sequence[Opponent] | None = None,
         seat: int | None = None,
         obs_type: ObsType = "flat",
@@ -80,7 +80,7 @@ class RummikubEnv(gymnasium.Env[Any, Any]):
 
         Args:
             num_players: one more than there are opponents, which is the default.
-            rules: the rules, or the name of a preset.
+            rules: the rules, or the name of a preset; by default the game's first.
             opponents: one for each other seat, in the order of play after the learner:
                 the name of a scripted baseline or of an installed agent, an `Agent`, or
                 a function like `Agent.act`. Random ones by default.
@@ -89,7 +89,7 @@ class RummikubEnv(gymnasium.Env[Any, Any]):
             reward: ``"score"``: the scores of every round. ``"win"``: 1 for a match
                 won, -1 shared by those who lost it.
             reward_scale: what all rewards are multiplied by.
-            on_illegal: ``"penalty"``: the turn is taken back and costs penalty tiles.
+            on_illegal: ``"penalty"``: what the rules say, as the game's page tells.
                 ``"terminate"``: the episode ends, and the learner has lost.
                 ``"raise"``: `step` raises and changes nothing.
             privileged: whether ``info`` has the hidden state, for training.
@@ -103,10 +103,11 @@ class RummikubEnv(gymnasium.Env[Any, Any]):
             ValueError: a keyword has a value that it does not take.
         """
         check_keywords(on_illegal, obs_type, reward, reward_scale, render_mode)
-        self._opponents = read_opponents(opponents, num_players)
-        rules = RuleSet.of(rules)
-        timer = turn_timer(turn_clock, clock, rules)
-        self._match = Match(rules, len(self._opponents) + 1, timer)
+        game = game_named(self.game)
+        self._opponents = read_opponents(opponents, num_players, self.game)
+        chosen = game.rules_of(rules)
+        timer = turn_timer(turn_clock, clock, chosen)
+        self._match = Match(chosen, len(self._opponents) + 1, timer, self.game)
         self.rules = self._match.rules
         self.num_players = self._match.num_players
         self.num_actions = self._match.engine.num_actions
@@ -125,13 +126,14 @@ class RummikubEnv(gymnasium.Env[Any, Any]):
         self._reward_scale = float(reward_scale)
         self._on_illegal = on_illegal
         self._privileged = privileged
-        self._fields = dict(fields(self.rules, self.num_players))
+        self._fields = dict(game.seeing.fields(self.rules, self.num_players))
         self._pending = 0.0
         self._event = ""
         self._stopped = True
         self.action_space = spaces.Discrete(self.num_actions)
         self.observation_space = observation_space(self._fields, obs_type)
-        self.state_space = flat_space(state_fields(self.rules, self.num_players))
+        hidden = game.seeing.state_fields(self.rules, self.num_players)
+        self.state_space = flat_space(hidden)
 
     # ------------------------------------------------------------- the Gymnasium API
 
@@ -142,7 +144,7 @@ class RummikubEnv(gymnasium.Env[Any, Any]):
 
         Args:
             seed: of all chance from here on; without one it goes on as it was.
-            options: ``deal`` or ``position``, as in `rummi_env.rummikub_v0`.
+            options: where to start, as the game's page tells.
 
         Returns:
             The observation and the info.
@@ -151,7 +153,7 @@ class RummikubEnv(gymnasium.Env[Any, Any]):
             ValueError: an option is unknown or impossible, or the match that it asks
                 for is over before the learner's first decision.
         """
-        start = read_start(options, self.rules, self.num_players)
+        start = self._match.game.read_start(options, self.rules, self.num_players)
         super().reset(seed=seed)
         for _ in range(MAX_DEALS):
             self._begin(start)
@@ -214,8 +216,7 @@ class RummikubEnv(gymnasium.Env[Any, Any]):
         """
         if self.render_mode is None:
             return None
-        view = self._match.view(self._seat, with_melds=True)
-        return text(view) + self.score_sheet.section()
+        return self._match.game.text(self._seat) + self.score_sheet.section()
 
     # ------------------------------------------------------------------ beyond it
 
@@ -225,8 +226,8 @@ class RummikubEnv(gymnasium.Env[Any, Any]):
         timer = self._match.timer
         return None if timer is None else timer.left
 
-    def current_turn(self) -> Turn:
-        """Returns the learner's turn, for the solver's answers."""
+    def current_turn(self) -> Any:
+        """Returns what the learner may ask about its turn."""
         return self._match.turn()
 
     def explain(self, action: int) -> str:
@@ -313,8 +314,20 @@ class RummikubEnv(gymnasium.Env[Any, Any]):
         if self._privileged:
             info["state"] = self._match.privileged(self._seat)
         if self._match.over:
-            shares = match_shares(self._match.games, 0, self._match.engine.codes)
+            shares = self._match.shares()
             totals = self._match.games["totals"][0, : self.num_players]
             info["scores"] = np.roll(totals, -self._seat)
             info["won"] = float(shares[self._seat])
         return info
+
+
+class RummikubEnv(SeatEnv):
+    """Rummikub; see `rummi_env.rummikub_v0`."""
+
+    game = "rummikub"
+
+
+class RummyEnv(SeatEnv):
+    """Basic Rummy; see `rummi_env.rummy_v0`."""
+
+    game = "rummy"

@@ -2,32 +2,76 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from rummi_env.core.card_positions import CardPosition, parse_card_position
 from rummi_env.core.deals import Deal, deal_of
-from rummi_env.core.positions import Position, position_of
+from rummi_env.core.positions import position_of
 from rummi_env.core.rulesets import RuleSet
-
-OPTIONS = ("deal", "position")
+from rummi_env.core.rummy_rules import RummyRules
 
 
 @dataclass(frozen=True)
 class Start:
     """Where a match starts; by default with random deals."""
 
-    deals: tuple[Deal, ...] = ()
+    deals: tuple[Any, ...] = ()
     """Deals of the first rounds; the rounds after them are dealt at random."""
 
-    position: Position | None = None
+    position: Any = None
     """Position in the first round."""
+
+
+def check_options(options: Mapping[str, Any] | None, known: Sequence[str]) -> None:
+    """Refuses options of ``reset`` that there are not.
+
+    Raises:
+        ValueError: one sentence says what there is.
+    """
+    if options is None:
+        return
+    if not isinstance(options, Mapping):
+        raise ValueError(f"options must be a mapping, not {options!r}")
+    for name in options:
+        # PettingZoo's api_test and parallel_api_test reset with {"options": 1}.
+        if name not in known and name != "options":
+            there_is = " and ".join(known) or "none"
+            raise ValueError(f"unknown option {name!r} of reset: there is {there_is}")
+
+
+def read_card_start(
+    options: Mapping[str, Any] | None, rules: RummyRules, num_players: int
+) -> Start:
+    """Returns where the options of ``reset`` let a match of Rummy start.
+
+    Args:
+        options: ``position``: a `CardPosition` or text.
+        rules: the rules of the match.
+        num_players: how many play.
+
+    Raises:
+        ValueError: an option is unknown or its value impossible under the rules.
+    """
+    check_options(options, ("position",))
+    value = None if options is None else options.get("position")
+    if isinstance(value, str):
+        value = parse_card_position(value, rules.ace)
+    if value is None:
+        return Start()
+    if not isinstance(value, CardPosition):
+        raise ValueError(
+            f"a position is given as text or as a CardPosition, not {value!r}"
+        )
+    _check_racks(value.racks, num_players)
+    return Start(position=value)
 
 
 def read_start(
     options: Mapping[str, Any] | None, rules: RuleSet, num_players: int
 ) -> Start:
-    """Returns where the options of ``reset`` let a match start.
+    """Returns where the options of ``reset`` let a match of Rummikub start.
 
     Args:
         options: ``deal``: a deal, or a list of them, one for each round, as `Deal`,
@@ -38,23 +82,16 @@ def read_start(
     Raises:
         ValueError: an option is unknown or its value impossible under the rules.
     """
+    check_options(options, ("deal", "position"))
     if options is None:
         return Start()
-    if not isinstance(options, Mapping):
-        raise ValueError(f"options must be a mapping, not {options!r}")
-    for name in options:
-        # PettingZoo's api_test and parallel_api_test reset with {"options": 1}.
-        if name not in OPTIONS and name != "options":
-            raise ValueError(
-                f"unknown option {name!r} of reset: there is {' and '.join(OPTIONS)}"
-            )
     if "deal" in options and "position" in options:
         raise ValueError("reset takes a deal or a position, not both")
     deals = _read_deals(options.get("deal"), rules, num_players)
     value = options.get("position")
     position = None if value is None else position_of(value, rules)
     if position is not None:
-        _check_position(position, num_players)
+        _check_racks(position.racks, num_players)
     return Start(deals, position)
 
 
@@ -72,9 +109,8 @@ def _read_deals(value: Any, rules: RuleSet, num_players: int) -> tuple[Deal, ...
     return tuple(deal_of(deal, rules, num_players) for deal in value)
 
 
-def _check_position(position: Position, num_players: int) -> None:
-    """Refuses a position that no match of so many players can be in."""
-    racks = position.racks
+def _check_racks(racks: Sequence[Sequence[int]], num_players: int) -> None:
+    """Refuses racks that no match of so many players can go on with."""
     if len(racks) != num_players:
         raise ValueError(
             f"a position for {num_players} players has {num_players} racks, not "

@@ -1,9 +1,9 @@
-"""The Gymnasium vector environment: many games at once, one learner in each."""
+"""The Gymnasium vector environments: many games at once, one learner in each."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import gymnasium
 import numpy as np
@@ -13,7 +13,7 @@ from gymnasium.utils import seeding
 from gymnasium.vector import VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from rummi_env.core.rulesets import RuleSet
+from rummi_env.core.options import GameRules
 from rummi_env.envs.batch import Autoreset, Batch
 from rummi_env.envs.keywords import (
     ObsDtype,
@@ -24,7 +24,7 @@ from rummi_env.envs.keywords import (
 )
 from rummi_env.envs.opponents import Opponent, read_opponents
 from rummi_env.envs.spaces import flat_space, observation_space
-from rummi_env.observation import by_name, fields, state_fields
+from rummi_env.observation.fields import by_name
 
 AutoresetMode: Any = getattr(gymnasium.vector, "AutoresetMode", None)
 """Gymnasium's words for `Autoreset`; None in 1.0, which knows ``next_step`` only."""
@@ -39,11 +39,11 @@ GYMNASIUM_WORDS: dict[str, Autoreset] = {
 Info = dict[str, Any]
 
 
-class RummikubVectorEnv(VectorEnv[Any, Any, Any]):
-    """Rummikub as one seat sees it in many games that are played side by side.
+class SeatVectorEnv(VectorEnv[Any, Any, Any]):
+    """A game as one seat sees it, many times side by side.
 
-    It takes the keywords of ``gymnasium.make("rummi/Rummikub-v0")`` and gives the same
-    observations, rewards and infos with a first axis of games; the games are a `Batch`.
+    It takes the keywords of `single.SeatEnv` and gives the same observations, rewards
+    and infos with a first axis of games; the games are a `Batch`.
 
     ``info`` has ``action_mask`` (int8[N, actions]), ``seat`` (int64[N], the learners')
     and with ``privileged=True`` ``state`` (float32[N, T]); where a match has ended also
@@ -58,18 +58,21 @@ class RummikubVectorEnv(VectorEnv[Any, Any, Any]):
     opponents are scripted baselines.
 
     Attributes:
+        game: name of the game.
         batch: the games.
         num_players: how many play each.
         num_actions: how many actions there are.
         state_space: space of ``info["state"]``.
     """
 
+    game: ClassVar[str]
+
     def __init__(
         self,
         num_envs: int = 1,
         *,
         num_players: int | None = None,
-        rules: RuleSet | str = "official",
+        rules: GameRules | str | None = None,
         opponents: Sequence[Opponent] | None = None,
         seat: int | None = None,
         obs_type: ObsType = "flat",
@@ -87,15 +90,15 @@ class RummikubVectorEnv(VectorEnv[Any, Any, Any]):
         Args:
             num_envs: how many.
             num_players: one more than there are opponents, which is the default.
-            rules: the rules, or the name of a preset.
+            rules: the rules, or the name of a preset; by default the game's first.
             opponents: see `Batch`; random ones by default.
             seat: the learner's; by default drawn anew for every match.
             obs_type: ``"flat"``: one array. ``"dict"``: its fields by name.
             obs_dtype: ``"float32"``: scaled fields. ``"int8"``: the bare numbers, those
                 beyond 127 cut off.
-            reward: see `rummi_env.envs.single.RummikubEnv`.
+            reward: see `rummi_env.envs.single.SeatEnv`.
             reward_scale: what all rewards are multiplied by.
-            on_illegal: see `rummi_env.envs.single.RummikubEnv`; with ``"raise"``
+            on_illegal: see `rummi_env.envs.single.SeatEnv`; with ``"raise"``
                 nothing has changed in any game.
             privileged: whether ``info`` has the hidden state, for training.
             autoreset_mode: when a match that is over is followed by another: one of
@@ -115,9 +118,10 @@ class RummikubVectorEnv(VectorEnv[Any, Any, Any]):
             )
         self._autoreset = _autoreset(autoreset_mode)
         if opponents is None:
-            opponents = read_opponents(None, num_players)
+            opponents = read_opponents(None, num_players, self.game)
         self.batch = Batch(
             num_envs,
+            game=self.game,
             num_players=num_players,
             rules=rules,
             opponents=opponents,
@@ -140,7 +144,8 @@ class RummikubVectorEnv(VectorEnv[Any, Any, Any]):
             "autoreset_mode": _declared(self._autoreset),
         }
         self._privileged = privileged
-        self._fields = dict(fields(self.rules, self.num_players))
+        seeing = self.batch.game.seeing
+        self._fields = dict(seeing.fields(self.rules, self.num_players))
         self._by_name = obs_type == "dict"
         self._given = np.ones(num_envs, np.bool_)
         self.single_action_space = spaces.Discrete(self.num_actions)
@@ -150,7 +155,7 @@ class RummikubVectorEnv(VectorEnv[Any, Any, Any]):
         )
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.state_space = batch_space(
-            flat_space(state_fields(self.rules, self.num_players)), num_envs
+            flat_space(seeing.state_fields(self.rules, self.num_players)), num_envs
         )
 
     # ------------------------------------------------------------- the Gymnasium API
@@ -317,6 +322,18 @@ class RummikubVectorEnv(VectorEnv[Any, Any, Any]):
             },
             "_final_info": over.copy(),
         }
+
+
+class RummikubVectorEnv(SeatVectorEnv):
+    """Rummikub; see `rummi_env.rummikub_v0`."""
+
+    game = "rummikub"
+
+
+class RummyVectorEnv(SeatVectorEnv):
+    """Basic Rummy; see `rummi_env.rummy_v0`."""
+
+    game = "rummy"
 
 
 def match_seed(seed: int) -> int:

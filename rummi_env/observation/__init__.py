@@ -1,6 +1,7 @@
 """What a seat may see of a game, as an object and as arrays, and what it can do."""
 
 from rummi_env.observation.actions import (
+    action_planes,
     action_to_text,
     explain,
     num_actions,
@@ -28,6 +29,7 @@ __all__ = [
     "Field",
     "PlayerView",
     "View",
+    "action_planes",
     "action_to_text",
     "by_name",
     "encode_view",

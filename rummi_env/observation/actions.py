@@ -42,6 +42,11 @@ def num_actions(rules: RuleSet) -> int:
     return END_TURN + 1 + NUM_KINDS * exact + rules.redeal_on_three_pairs
 
 
+def action_planes(rules: RuleSet) -> tuple[int, ...]:
+    """Returns the first actions of those that stand for the 52 kinds in order."""
+    return (0, FIRST_NAME) if rules.joker_release == "exact" else (0,)
+
+
 def check_action(action: int, rules: RuleSet) -> None:
     """Refuses what is no action.
 

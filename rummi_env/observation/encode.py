@@ -15,6 +15,7 @@ from rummi_env.core.tiles import NUM_COUNTS, NUM_KINDS
 from rummi_env.games.rummikub.state import NO_TURNS_LEFT
 from rummi_env.observation.fields import fields, scales, state_fields
 from rummi_env.observation.view import LAST_TURNS, PHASES, View
+from rummi_env.observation.writing import one_of
 from rummi_env.solver.compiled import entry, kernel
 
 NUM_LAST_TURNS = len(LAST_TURNS)
@@ -146,14 +147,6 @@ def encode(game, encoding, seat, out):
                 out[at + name] += 1.0
         at += NUM_KINDS
     return at
-
-
-@kernel
-def one_of(out, at, chosen, number):
-    """Writes a one among zeros; returns where they end."""
-    for index in range(number):
-        out[at + index] = 1.0 if index == chosen else 0.0
-    return at + number
 
 
 @kernel

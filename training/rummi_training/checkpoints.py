@@ -30,7 +30,6 @@ from rummi_agents.policy_files import (
 )
 from rummi_training.config import TrainConfig
 from rummi_training.policy import Policy
-from rummi_training.rules_text import read_rules
 from rummi_training.run_folder import write_json, write_whole
 
 FORMAT = 1
@@ -65,7 +64,7 @@ def save_checkpoint(
     beside.mkdir()
     policy = _policy(model)
     description = PolicyDescription(
-        rules=read_rules(config.rules),
+        rules=config.read_rules(),
         num_players=config.num_players,
         network=config.network,
         training={**about, "steps": model.num_timesteps, "seed": config.seed},
@@ -96,7 +95,7 @@ def load_checkpoint(model: MaskablePPO, config: TrainConfig, folder: Path) -> No
         ValueError: the checkpoint is damaged, or of another network.
     """
     description, actor = read_policy(folder)
-    wanted = (read_rules(config.rules), config.num_players, config.network)
+    wanted = (config.read_rules(), config.num_players, config.network)
     found = (description.rules, description.num_players, description.network)
     if found != wanted:
         raise ValueError(f"{folder} is of other rules, players or another network")

@@ -48,15 +48,16 @@ class Train:
 class Evaluate:
     """Play agents against each other on mirrored deals.
 
-    Agents are names (random, greedy, max_tiles, max_points, cautious, ...), folders of
-    checkpoints or of training runs, or module:Class. All of them sit at one table.
+    Agents are names (random, greedy, max_tiles, max_points, cautious; in Rummy random,
+    meld_greedy, least_deadwood), folders of checkpoints or of training runs, or
+    module:Class. All of them sit at one table.
     """
 
     agent: Positional[str]
     """The agent in question."""
 
     opponents: Positional[tuple[str, ...]]
-    """One to three opponents."""
+    """One opponent or more: up to three in Rummikub, up to five in Rummy."""
 
     deals: int = 200
     """Deals; each is played once for every rotation of the seats."""
@@ -67,8 +68,12 @@ class Evaluate:
     out: Path | None = None
     """Folder for the results; runs/evaluation and the agents' names by default."""
 
-    rules: str = "official"
-    """A preset, with changes if need be (official,jokers=0), or a YAML file."""
+    game: str = "rummikub"
+    """What is played: rummikub or rummy."""
+
+    rules: str = "default"
+    """A preset, with changes if need be (official,jokers=0), or a YAML file; default is
+    the game's first preset."""
 
     deal_file: Path | None = None
     """Play the first deals of this file instead of random ones."""
@@ -133,8 +138,12 @@ class Bench:
 class Rules:
     """Print a rule set and where it differs from the presets."""
 
-    rules: Positional[str] = "official"
-    """A preset, with changes if need be (official,jokers=0), or a YAML file."""
+    rules: Positional[str] = "default"
+    """A preset, with changes if need be (official,jokers=0), or a YAML file; default is
+    the game's first preset."""
+
+    game: str = "rummikub"
+    """Whose rules: rummikub or rummy."""
 
 
 @dataclass(frozen=True)
@@ -231,11 +240,13 @@ def _evaluate(command: Evaluate, console: Console) -> None:
     from rummi_training.results import print_results, verdict
 
     if not command.opponents:
-        raise UsageError("there must be one to three opponents after the agent")
+        most = {"rummikub": "three", "rummy": "five"}.get(command.game, "more")
+        raise UsageError(f"there must be one to {most} opponents after the agent")
     settings = Settings(
         agents=(command.agent, *command.opponents),
         deals=command.deals,
         seed=command.seed,
+        game=command.game,
         rules=command.rules,
         deal_file=None if command.deal_file is None else str(command.deal_file),
         device=command.device,
@@ -273,7 +284,7 @@ def _bench(command: Bench, console: Console) -> None:
 def _rules(command: Rules, console: Console) -> None:
     from rummi_training.showing import print_rules
 
-    print_rules(command.rules, console)
+    print_rules(command.rules, console, command.game)
 
 
 def _solve(command: Solve, console: Console) -> None:

@@ -14,10 +14,9 @@ from typing import Any, Literal, Self, TypeVar
 
 import yaml
 
-from rummi_agents.policy_files import NetworkConfig
-from rummi_env.core.options import Allowed, one_of, option, whole
-from rummi_env.core.rulesets import MAX_PLAYERS, MIN_PLAYERS
-from rummi_training.rules_text import read_rules
+from rummi_agents.policy_files import RULES, NetworkConfig
+from rummi_env.core.options import Allowed, GameRules, one_of, option, whole
+from rummi_training.rules_text import DEFAULT, read_rules_of
 
 Part = TypeVar("Part")
 
@@ -120,11 +119,17 @@ class EvaluationConfig(Checked):
 class TrainConfig(Checked):
     """A training run."""
 
-    rules: str = option("official", text())
-    """A preset, with changes if need be: ``official,jokers=0``; or a YAML file."""
+    rules: str = option(DEFAULT, text())
+    """A preset, with changes if need be: ``official,jokers=0``; or a YAML file.
 
-    num_players: int = option(2, whole(MIN_PLAYERS, MAX_PLAYERS))
-    """Players of every match: the learner and opponents."""
+    ``default`` is the first preset of the game.
+    """
+
+    num_players: int = 2
+    """Players of every match, the learner and opponents; the rules say how many may."""
+
+    game: str = option("rummikub", one_of(*RULES))
+    """What is played."""
 
     opponents: tuple[str, ...] = option(("random",), names())
     """Who holds the other seats, by name or checkpoint.
@@ -179,7 +184,15 @@ class TrainConfig(Checked):
     def __post_init__(self) -> None:
         """Check every field, and that the rules go with the number of players."""
         super().__post_init__()
-        read_rules(self.rules).check_players(self.num_players)
+        self.read_rules().check_players(self.num_players)
+
+    def read_rules(self) -> GameRules:
+        """Returns the rules.
+
+        Raises:
+            ValueError: there are no such rules.
+        """
+        return read_rules_of(self.game, self.rules)
 
     @classmethod
     def load(cls, path: str | Path) -> Self:

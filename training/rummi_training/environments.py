@@ -9,12 +9,9 @@ import gymnasium
 
 import rummi_env  # noqa: F401  (registers the environments' ids)
 from rummi_agents import Agent, make_agent
-from rummi_env.games.rummikub.scripted import SCRIPTED
+from rummi_env.envs.game import game_named
 from rummi_training.config import TrainConfig
-from rummi_training.rules_text import read_rules
 from rummi_training.vec_env import MaskedVecEnv
-
-ENVIRONMENT = "rummi/Rummikub-v0"
 
 
 def make_vec_env(config: TrainConfig) -> MaskedVecEnv:
@@ -26,14 +23,14 @@ def make_vec_env(config: TrainConfig) -> MaskedVecEnv:
     Raises:
         ValueError: the rules, the number of players or an opponent are impossible.
     """
-    rules = read_rules(config.rules)
+    rules = config.read_rules()
     seats = config.num_players - 1
-    pool = [_opponent(name) for name in config.opponents]
+    pool = [_opponent(name, config.game) for name in config.opponents]
     starts = Counter(index * seats % len(pool) for index in range(config.num_envs))
     return MaskedVecEnv(
         [
             gymnasium.make_vec(
-                ENVIRONMENT,
+                f"rummi/{config.game.capitalize()}-v0",
                 num_envs=number,
                 rules=rules,
                 opponents=list(islice(cycle(pool), start, start + seats)),
@@ -49,6 +46,6 @@ def make_vec_env(config: TrainConfig) -> MaskedVecEnv:
     )
 
 
-def _opponent(name: str) -> str | Agent:
+def _opponent(name: str, game: str) -> str | Agent:
     """Returns a name that is played compiled, else the player itself."""
-    return name if name in SCRIPTED else make_agent(name)
+    return name if name in game_named(game).scripted else make_agent(name, game)

@@ -17,11 +17,14 @@ from rich.console import Console
 
 from rummi_agents.neural import NeuralAgent
 from rummi_agents.policy_files import WEIGHTS_FILE, read_json
-from rummi_env.core.deals import Deal
-from rummi_env.core.rulesets import MAX_PLAYERS, MIN_PLAYERS, RuleSet
+from rummi_env.core.options import GameRules
+from rummi_env.core.rulesets import MIN_PLAYERS, RuleSet
+from rummi_env.envs.game import game_named
 from rummi_training.figures import Results, results_of
 from rummi_training.mirrored import (
+    Deal,
     Game,
+    Numbered,
     Player,
     deals_text,
     digest,
@@ -35,7 +38,7 @@ from rummi_training.mirrored import (
 )
 from rummi_training.progress import meter
 from rummi_training.results import write_results
-from rummi_training.rules_text import read_rules
+from rummi_training.rules_text import DEFAULT, read_rules_of
 from rummi_training.run_folder import (
     command_line,
     make_folder,
@@ -66,7 +69,7 @@ class Settings:
     seed: int = 1
     """Seed of the deals and of all chance in the games."""
 
-    rules: str = "official"
+    rules: str = DEFAULT
     """A preset, with changes if need be, or a YAML file; matches have one round."""
 
     deal_file: str | None = None
@@ -75,6 +78,9 @@ class Settings:
     device: str = "cpu"
     """Where networks compute, in the words of torch."""
 
+    game: str = RuleSet.GAME
+    """What is played."""
+
     def __post_init__(self) -> None:
         """Check the numbers.
 
@@ -82,9 +88,10 @@ class Settings:
             ValueError: there are too few or too many players or deals.
         """
         number = len(self.agents)
-        if not MIN_PLAYERS <= number <= MAX_PLAYERS:
+        most = game_named(self.game).max_players
+        if not MIN_PLAYERS <= number <= most:
             raise ValueError(
-                f"{MIN_PLAYERS} to {MAX_PLAYERS} agents play at a table, not {number}"
+                f"{MIN_PLAYERS} to {most} agents play at a table, not {number}"
             )
         if not 2 <= self.deals <= MAX_DEALS:
             raise ValueError(
@@ -123,17 +130,17 @@ def evaluate(
     """
     if workers < 1:
         raise ValueError(f"workers must be 1 or more, not {workers}")
-    rules = one_round(read_rules(settings.rules))
-    players = [make_player(spec, settings.device) for spec in settings.agents]
+    rules = one_round(read_rules_of(settings.game, settings.rules))
+    players = _players(settings)
     names = unalike(names) if names else labels_of(settings.agents)
     deals = _deals(settings, rules)
     played = {
-        **{name: getattr(settings, name) for name in ("seed", "device")},
+        **{name: getattr(settings, name) for name in ("game", "seed", "device")},
         "agents": list(names),
         "weights_sha256": [_weights_digest(player) for player in players],
         "rules": rules.to_dict(),
         "deals": len(deals),
-        "deals_sha256": digest(deals),
+        "deals_sha256": digest(deals, settings.game),
     }
     make_folder(out)
     path = out / GAMES_FILE
@@ -146,7 +153,7 @@ def evaluate(
             "surroundings": surroundings(command_line()),
         },
     )
-    write_whole(out / DEALS_FILE, deals_text(deals))
+    write_whole(out / DEALS_FILE, deals_text(deals, settings.game))
     write_whole(path, games_text(games, names))
     done = {game.deal for game in games}
     left = [(index, deal) for index, deal in enumerate(deals) if index not in done]
@@ -223,7 +230,13 @@ def _kept_games(out: Path, played: dict[str, Any], names: Sequence[str]) -> list
         raise ValueError(f"{path} is damaged: {error}") from error
 
 
-def _deals(settings: Settings, rules: RuleSet) -> list[Deal]:
+def _players(settings: Settings) -> list[Player]:
+    return [
+        make_player(spec, settings.device, settings.game) for spec in settings.agents
+    ]
+
+
+def _deals(settings: Settings, rules: GameRules) -> list[Deal]:
     number = len(settings.agents)
     if settings.deal_file is None:
         return draw_deals(rules, number, settings.deals, settings.seed)
@@ -238,8 +251,8 @@ def _deals(settings: Settings, rules: RuleSet) -> list[Deal]:
 def _play(
     settings: Settings,
     players: Sequence[Player],
-    rules: RuleSet,
-    deals: Sequence[tuple[int, Deal]],
+    rules: GameRules,
+    deals: Sequence[Numbered],
     workers: int,
 ) -> Iterator[list[Game]]:
     """Yields the games of each deal as they are played, in any order."""
@@ -268,13 +281,12 @@ _in_worker: list[Any] = []
 """In a process of its own: players, rules and seed, made once."""
 
 
-def _start_worker(settings: Settings, rules: RuleSet) -> None:
+def _start_worker(settings: Settings, rules: GameRules) -> None:
     _use_one_thread()
-    players = [make_player(spec, settings.device) for spec in settings.agents]
-    _in_worker[:] = [players, rules, settings.seed]
+    _in_worker[:] = [_players(settings), rules, settings.seed]
 
 
-def _play_part(deals: Sequence[tuple[int, Deal]]) -> list[list[Game]]:
+def _play_part(deals: Sequence[Numbered]) -> list[list[Game]]:
     players, rules, seed = _in_worker
     return list(play_mirrored(players, rules, deals, seed))
 

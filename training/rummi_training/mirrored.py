@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -19,20 +19,23 @@ from rummi_agents import Agent, make_agent
 from rummi_agents.neural import CHECKPOINTS, load_agent
 from rummi_agents.protocol import reset
 from rummi_agents.registry import is_checkpoint
-from rummi_env.core.deals import Deal, format_deal, parse_deal
-from rummi_env.core.rulesets import MAX_PLAYERS, RuleSet
-from rummi_env.core.tiles import tiles_of
+from rummi_env.core.options import GameRules
+from rummi_env.core.rulesets import RuleSet
+from rummi_env.envs.game import game_named
 from rummi_env.envs.match import Match
-from rummi_env.envs.start import Start
-from rummi_env.games.rummikub.engine import Engine
-from rummi_env.games.rummikub.scripted import SCRIPTED
 
 Player: TypeAlias = str | Agent
 """A player ready to play: the name of a baseline played compiled, or an agent."""
 
 
-# What a seed is for; the numbers below are those of the seats, for their agents.
-_DEAL, _GAME = MAX_PLAYERS, MAX_PLAYERS + 1
+Deal: TypeAlias = Any
+"""A deal of the game: a `rummi_env.Deal` of Rummikub, a position of Rummy."""
+
+Numbered: TypeAlias = tuple[int, Deal]
+"""Which deal it is, and the deal."""
+
+# What a seed is for; the other numbers are those of the seats, for their agents.
+_DEAL, _GAME = 4, 5
 
 
 @dataclass(frozen=True)
@@ -58,15 +61,25 @@ class Game:
     """How many decisions it took."""
 
 
-def make_player(spec: str, device: str = "cpu") -> Player:
+def make_player(spec: str, device: str = "cpu", game: str = RuleSet.GAME) -> Player:
     """Makes a player from a name, a checkpoint or ``module:Class``.
 
+    Args:
+        spec: what it is made from.
+        device: where networks compute.
+        game: name of the game that it is to play.
+
     Raises:
-        ValueError: there is no such player.
+        ValueError: there is no such player, or it does not play the game.
     """
-    if spec in SCRIPTED:
+    if spec in game_named(game).scripted:
         return spec
-    return load_agent(spec, device) if is_checkpoint(spec) else make_agent(spec)
+    if not is_checkpoint(spec):
+        return make_agent(spec, game)
+    agent = load_agent(spec, device)
+    if game not in agent.games:
+        raise ValueError(f"{spec} was trained for {agent.games[0]}, not for {game}")
+    return agent
 
 
 def labels_of(specs: Sequence[str]) -> tuple[str, ...]:
@@ -92,36 +105,33 @@ def _label(spec: str) -> str:
     return path.name
 
 
-def one_round(rules: RuleSet) -> RuleSet:
+def one_round(rules: GameRules) -> GameRules:
     """Returns the same rules with matches of one round, which is what is compared."""
-    return rules.replace(rounds=1)
+    changed: GameRules = game_named(rules.GAME).one_round(rules)
+    return changed
 
 
-def draw_deals(rules: RuleSet, num_players: int, number: int, seed: int) -> list[Deal]:
+def draw_deals(
+    rules: GameRules, num_players: int, number: int, seed: int
+) -> list[Deal]:
     """Returns deals as the game deals them, always the same for a seed."""
-    engine = Engine(one_round(rules), num_players)
+    game = game_named(rules.GAME)
+    engine = game.make_engine(one_round(rules), num_players)
     games = engine.new_games(1)
     deals = []
     for index in range(number):
         engine.start(games, 0, _chance(seed, index, _DEAL))
-        game = games[0]
-        deals.append(
-            Deal(
-                racks=tuple(tiles_of(rack) for rack in game["racks"][:num_players]),
-                pool=tuple(game["pool"][game["drawn"] : game["pool_size"]].tolist()),
-                pool_rest=False,
-                starter=int(game["starter"]),
-            )
-        )
+        deals.append(game.deal_of(engine, games, 0))
     return deals
 
 
-def deals_text(deals: Iterable[Deal]) -> str:
+def deals_text(deals: Iterable[Deal], game: str = RuleSet.GAME) -> str:
     """Returns deals as text, one in each line."""
-    return "".join(f"{format_deal(deal)}\n" for deal in deals)
+    written = game_named(game).format_deal
+    return "".join(f"{written(deal)}\n" for deal in deals)
 
 
-def read_deals(path: Path, rules: RuleSet, num_players: int) -> list[Deal]:
+def read_deals(path: Path, rules: GameRules, num_players: int) -> list[Deal]:
     """Reads what `deals_text` writes.
 
     Raises:
@@ -134,7 +144,7 @@ def read_deals(path: Path, rules: RuleSet, num_players: int) -> list[Deal]:
     deals = []
     for number, line in enumerate(lines, start=1):
         try:
-            deals.append(parse_deal(line, rules, num_players))
+            deals.append(game_named(rules.GAME).parse_deal(line, rules, num_players))
         except ValueError as error:
             raise ValueError(f"{path}, line {number}: {error}") from error
     if not deals:
@@ -142,15 +152,15 @@ def read_deals(path: Path, rules: RuleSet, num_players: int) -> list[Deal]:
     return deals
 
 
-def digest(deals: Iterable[Deal]) -> str:
+def digest(deals: Iterable[Deal], game: str = RuleSet.GAME) -> str:
     """Returns a hash that tells lists of deals apart, in hexadecimal digits."""
-    return hashlib.sha256(deals_text(deals).encode()).hexdigest()
+    return hashlib.sha256(deals_text(deals, game).encode()).hexdigest()
 
 
 def play_mirrored(
     players: Sequence[Player],
-    rules: RuleSet,
-    deals: Iterable[tuple[int, Deal]],
+    rules: GameRules,
+    deals: Iterable[Numbered],
     seed: int,
 ) -> Iterator[list[Game]]:
     """Plays deals, each once for every rotation of the seats.
@@ -167,7 +177,7 @@ def play_mirrored(
     Raises:
         ValueError: a player cannot play under these rules, or chose an illegal action.
     """
-    match = Match(one_round(rules), len(players))
+    match = Match(one_round(rules), len(players), game=rules.GAME)
     for index, deal in deals:
         yield [
             _play(match, players, index, deal, rotation, seed)
@@ -185,11 +195,12 @@ def _play(
 ) -> Game:
     number = len(players)
     seated = [players[(seat - rotation) % number] for seat in range(number)]
-    sources = [np.random.default_rng([seed, index, seat]) for seat in range(number)]
+    uses = [seat if seat < _DEAL else seat + 2 for seat in range(number)]
+    sources = [np.random.default_rng([seed, index, use]) for use in uses]
     for player in players:
         if not isinstance(player, str):
             reset(player)
-    match.start(_chance(seed, index, _GAME), Start(deals=(deal,)))
+    match.start(_chance(seed, index, _GAME), match.game.start_with(deal))
     decisions = 0
     while not match.over:
         seat = match.seat

@@ -12,6 +12,7 @@ from rummi_training.evaluation import Settings, evaluate
 from rummi_training.figures import Results
 from rummi_training.presets import config_path
 from rummi_training.results import PLOT_FILE, print_results, shown, verdict
+from rummi_training.rules_text import DEFAULT
 from rummi_training.run_folder import write_whole
 from rummi_training.train import train
 
@@ -48,6 +49,7 @@ def quickstart(out: Path, config: Path | None, console: Console) -> None:
                 agents=(str(checkpoint), *[opponent] * (settings.num_players - 1)),
                 deals=settings.evaluation.deals,
                 seed=settings.evaluation.seed,
+                game=settings.game,
                 rules=settings.rules,
                 device=settings.device,
             ),
@@ -80,11 +82,12 @@ def report_text(
         checkpoint: folder of the policy that was evaluated.
         played: results by opponent.
     """
+    rules = config.rules.replace(DEFAULT, config.read_rules().presets()[0])
     lines = [
         "# Report",
         "",
         f"Trained by masked PPO for {config.total_steps:,} decisions under the rules "
-        f"`{config.rules}` with {config.num_players} players, against "
+        f"`{rules}` with {config.num_players} players, against "
         f"{', '.join(config.opponents)}; seed {config.seed}. The policy is in "
         f"`{checkpoint.as_posix()}`, the whole configuration in `config.yaml`.",
         "",

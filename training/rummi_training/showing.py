@@ -16,7 +16,7 @@ from rummi_env.core.rulesets import RuleSet
 from rummi_env.core.tiles import JOKER, counts_of, tile_name
 from rummi_env.solver import Play, Turn, TurnSolver
 from rummi_env.solver.exact import END_TURN
-from rummi_training.rules_text import read_rules
+from rummi_training.rules_text import read_rules, read_rules_of
 
 MAX_COUNTED = 100_000
 """Legal turns that are counted before saying that there are more."""
@@ -24,17 +24,20 @@ MAX_COUNTED = 100_000
 EXACT_FIELDS = ("joker_source", "joker_reuse")
 """Fields that mean nothing where jokers are free."""
 
+EXAMPLES = {"rummikub": "sabra,rounds=3,jokers=0", "rummy": "pagat,hands=3,ace=both"}
+"""Rules with changes, for each game."""
+
 TITLE_WIDTH = 16
 
 
-def print_rules(text: str, console: Console) -> None:
-    """Prints a rule set, and where the presets differ from it.
+def print_rules(text: str, console: Console, game: str = RuleSet.GAME) -> None:
+    """Prints the rules of a game, and where the presets differ from them.
 
     Raises:
-        ValueError: the text is no rule set.
+        ValueError: the text is no rules of the game.
     """
-    rules = read_rules(text)
-    presets = {name: RuleSet.preset(name).to_dict() for name in RuleSet.presets()}
+    rules = read_rules_of(game, text)
+    presets = {name: rules.preset(name).to_dict() for name in rules.presets()}
     console.print(str(rules), highlight=False, markup=False, soft_wrap=True)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("rule", no_wrap=True)
@@ -51,8 +54,9 @@ def print_rules(text: str, console: Console) -> None:
         )
         table.add_row(name, _plain(value), elsewhere)
     console.print(table)
+    example = EXAMPLES[rules.GAME]
     console.print(
-        f"presets: {', '.join(presets)}\nto change rules: sabra,rounds=3,jokers=0",
+        f"presets: {', '.join(presets)}\nto change rules: {example}",
         highlight=False,
         soft_wrap=True,
     )

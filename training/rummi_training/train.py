@@ -25,7 +25,6 @@ from rummi_training.environments import make_vec_env
 from rummi_training.metrics import metrics_logger
 from rummi_training.policy import Policy
 from rummi_training.progress import Meter, meter
-from rummi_training.rules_text import read_rules
 from rummi_training.run_folder import (
     command_line,
     make_folder,
@@ -95,7 +94,7 @@ def make_model(config: TrainConfig) -> MaskablePPO:
             f"ppo.batch_size must not exceed the {size} decisions between two updates "
             f"(ppo.rollout_steps times num_envs), but is {ppo.batch_size}"
         )
-    layout = layout_of(read_rules(config.rules), config.num_players)
+    layout = layout_of(config.read_rules(), config.num_players)
     try:
         device = torch.device(config.device)
         torch.zeros(1, device=device)

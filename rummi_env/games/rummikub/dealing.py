@@ -1,10 +1,9 @@
-"""Random numbers of a game, the deal, and who starts."""
+"""The deal, and who starts."""
 
 from __future__ import annotations
 
-import numpy as np
-
 from rummi_env.core.tiles import JOKER
+from rummi_env.games.chance import random_below, shuffle
 from rummi_env.games.rummikub.state import (
     NO_TURN,
     NO_TURNS_LEFT,
@@ -20,20 +19,6 @@ from rummi_env.solver.names import NO_NAME
 
 
 @kernel
-def random_below(game, bound):
-    """Draws an integer of ``0..bound-1`` from the game's own stream (SplitMix64).
-
-    The product method has a bias below 2**-32 for the bounds of this game.
-    """
-    game.seed += np.uint64(0x9E3779B97F4A7C15)
-    z = game.seed
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    z = z ^ (z >> np.uint64(31))
-    return np.int64(((z >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))
-
-
-@kernel
 def shuffle_deck(game, rules):
     """Fills the pool with the whole deck in random order."""
     size = 0
@@ -45,11 +30,7 @@ def shuffle_deck(game, rules):
     for _ in range(rules.jokers):
         game.pool[size] = JOKER
         size += 1
-    for last in range(size - 1, 0, -1):
-        other = random_below(game, last + 1)
-        tile = game.pool[last]
-        game.pool[last] = game.pool[other]
-        game.pool[other] = tile
+    shuffle(game, game.pool, size)
     game.pool_size = size
     game.drawn = 0
 

@@ -18,7 +18,8 @@ from rummi_env.core.notation import table_counts
 from rummi_env.core.positions import Position
 from rummi_env.core.rulesets import RuleSet
 from rummi_env.core.tiles import counts_of
-from rummi_env.games.rummikub.dealing import clear_round, random_below, start_round
+from rummi_env.games.chance import random_below
+from rummi_env.games.rummikub.dealing import clear_round, start_round
 from rummi_env.games.rummikub.hidden import redraw
 from rummi_env.games.rummikub.machine import (
     act,
@@ -36,6 +37,7 @@ from rummi_env.games.rummikub.state import (
     PLAY_PHASE,
     coded,
 )
+from rummi_env.games.rummikub.winners import match_shares
 from rummi_env.solver.compiled import entry
 from rummi_env.solver.exact import (
     Turn,
@@ -211,6 +213,10 @@ class Engine:
             jokers=(game["joker_sets"].copy(), int(game["together"])),
             actions_left=None if limit is None else limit - int(game["actions"]),
         )
+
+    def match_shares(self, games: Games, index: int) -> npt.NDArray[np.float64]:
+        """Returns each seat's share in winning a match that is over, float64[P]."""
+        return match_shares(games, index, self.codes)
 
     def is_over(self, games: Games, index: int) -> bool:
         """Tells whether the match is over."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rummi_env.games.rummikub.dealing import random_below
+from rummi_env.games.chance import random_below
 from rummi_env.games.rummikub.machine import refresh_mask
 from rummi_env.games.rummikub.state import MAX_POOL, REDEAL_PHASE
 from rummi_env.solver.compiled import kernel

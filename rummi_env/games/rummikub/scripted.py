@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rummi_env.core.tiles import JOKER
-from rummi_env.games.rummikub.dealing import random_below
+from rummi_env.games.chance import random_legal
 from rummi_env.games.rummikub.state import END_TURN, REDEAL_PHASE
 from rummi_env.solver.compiled import kernel
 from rummi_env.solver.seat import best_counts
@@ -29,24 +28,6 @@ only when no tile is legal. max_tiles, max_points: the turn that plays most tile
 takes most points off the rack; see `rummi_env.solver.Turn.best` for ties. Where
 ``turn_actions`` ends turns too early for it they play what they can of it.
 """
-
-
-@kernel
-def random_action(game, rules, tiles_only):
-    """Chooses among the legal actions (or legal tiles) with equal chances."""
-    end = JOKER + 1 if tiles_only else rules.num_actions
-    legal = 0
-    for action in range(end):
-        legal += game.mask[action]
-    if legal == 0:
-        return END_TURN
-    chosen = random_below(game, legal)
-    for action in range(end):
-        if game.mask[action]:
-            if chosen == 0:
-                return action
-            chosen -= 1
-    return END_TURN
 
 
 @kernel
@@ -79,11 +60,12 @@ def scripted_action(game, rules, workspace, tables, player):
         player: a code of `SCRIPTED`.
     """
     if player == RANDOM:
-        return random_action(game, rules, False)
+        return random_legal(game, rules.num_actions)
     if game.phase == REDEAL_PHASE:
         return np.int64(END_TURN)
     if player == GREEDY:
-        return random_action(game, rules, True)
+        tile = random_legal(game, END_TURN)
+        return np.int64(END_TURN) if tile < 0 else tile
     objective = POINTS if player == MAX_POINTS else TILES
     counts = best_turn_counts(game, rules, workspace, tables, objective)
     for kind in range(53):

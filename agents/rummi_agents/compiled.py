@@ -1,0 +1,44 @@
+"""The scripted baselines of games whose turns know what these would do.
+
+The turn machines play them, compiled, and answer for one turn at a time too.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from rummi_agents.protocol import Mask, Observation
+from rummi_env.observation.turn import ScriptedTurn
+
+
+class Compiled:
+    """A player that does what a scripted baseline of its name does."""
+
+    name: str
+    games: ClassVar[tuple[str, ...]]
+
+    def act(
+        self,
+        observation: Observation,
+        mask: Mask,
+        turn: ScriptedTurn,
+        rng: np.random.Generator,
+    ) -> int:
+        """Returns the action of the baseline."""
+        return turn.scripted(self.name, rng)
+
+
+class MeldGreedy(Compiled):
+    """Takes what melds or fits at once, lays all it can, discards what costs most."""
+
+    name = "meld_greedy"
+    games = ("rummy",)
+
+
+class LeastDeadwood(Compiled):
+    """Draws, lays and discards so that the least is to be expected on its rack."""
+
+    name = "least_deadwood"
+    games = ("rummy",)
