@@ -411,6 +411,18 @@ FORMS: tuple[Form, ...] = (
 NUM_FORMS = len(FORMS)
 
 FORM_BY_NAME: Mapping[str, Form] = MappingProxyType({form.name: form for form in FORMS})
+"""The forms by name."""
+
+
+def form_named(name: str) -> Form:
+    """Return the form of a name.
+
+    Raises:
+        ValueError: There is none.
+    """
+    if name not in FORM_BY_NAME:
+        raise ValueError(f"there is no form {name!r}, only {', '.join(FORM_BY_NAME)}")
+    return FORM_BY_NAME[name]
 
 
 def points_of(form: Form, preset: Preset) -> Points:

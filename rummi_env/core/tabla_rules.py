@@ -14,7 +14,14 @@ from typing import ClassVar, Literal, Self
 
 import numpy as np
 
-from rummi_env.core.forms import FORM_BY_NAME, FORMS, POINT_PRESETS, Form, Preset
+from rummi_env.core.forms import (
+    FORM_BY_NAME,
+    FORMS,
+    POINT_PRESETS,
+    Form,
+    Preset,
+    form_named,
+)
 from rummi_env.core.options import (
     GameRules,
     flag,
@@ -176,7 +183,8 @@ class TablaRules(GameRules):
         Raises:
             ValueError: There is no form of one of these names.
         """
-        return self.replace(forms=tuple(dict.fromkeys(self.forms + names)))
+        more = tuple(form_named(name).name for name in names)
+        return self.replace(forms=tuple(dict.fromkeys(self.forms + more)))
 
     def disable(self, *names: str) -> Self:
         """Return the same rules without these forms.
@@ -184,10 +192,8 @@ class TablaRules(GameRules):
         Raises:
             ValueError: There is no form of one of these names, or none is left.
         """
-        for name in names:
-            if name not in FORM_BY_NAME:
-                self.replace(forms=names)
-        return self.replace(forms=tuple(n for n in self.forms if n not in names))
+        fewer = {form_named(name).name for name in names}
+        return self.replace(forms=tuple(n for n in self.forms if n not in fewer))
 
     def plays(self, name: str) -> bool:
         """Tell whether a form closes under these rules."""

@@ -60,6 +60,7 @@ GAME = np.dtype(
         ("atu", np.int8),
         ("twin_holder", np.int8),
         ("taken", np.int8),
+        ("drew", np.int8),
         ("closer", np.int8),
         ("form", np.int8),
         ("thrown", np.int8),
@@ -90,7 +91,8 @@ exchanges: by two seats how many tiles each gave the other.
 last_draw: by seat; see `NO_DRAW`.
 atu: the tile that was turned face up.
 twin_holder: the seat that was dealt its twin, or `NOBODY`; set where it is paid for.
-taken: the tile that the seat to act has taken from the row in this turn, or `NO_TILE`.
+taken, drew: the tile that the seat to act has drawn in this turn from the row or from
+the pool, or `NO_TILE` each.
 closer, form, thrown: how the last deal ended: who closed, the form (its number less
 one) and the tile thrown, or -1 each.
 seat, starter, phase: who is to act, who started the deal, see `DOUBLES_PHASE`.
