@@ -7,6 +7,8 @@ decision, its mask computed.
 
 from __future__ import annotations
 
+import numpy as np
+
 from rummi_env.core.tiles import JOKER, NUM_COUNTS, NUM_KINDS
 from rummi_env.games.tabla.closing import mark_closings
 from rummi_env.games.tabla.dealing import (
@@ -114,7 +116,7 @@ def act(game, rules, action):
         elif action == DECLARED:
             end_declaration(game, rules)
         else:
-            game.declared[game.seat] |= 1 << action
+            game.declared[game.seat] |= np.int64(1) << action
     elif action == DRAW_POOL:
         draw_pool(game, rules)
     elif action == DRAW_ROW:
@@ -122,7 +124,7 @@ def act(game, rules, action):
     elif action < FIRST_CLOSE:
         discard(game, rules, action)
     else:
-        game.racks[game.seat, action - FIRST_CLOSE] -= 1
+        throw(game, rules, action - FIRST_CLOSE)
         end_deal(game, rules, game.seat, action - FIRST_CLOSE)
     refresh_mask(game, rules)
 
@@ -164,8 +166,8 @@ def draw_row(game, rules):
 
 
 @kernel
-def discard(game, rules, kind):
-    """Discards a tile and passes the turn on."""
+def throw(game, rules, kind):
+    """Puts a tile of the seat to act on the row."""
     seat = game.seat
     game.racks[seat, kind] -= 1
     for other in range(rules.num_players):
@@ -174,10 +176,16 @@ def discard(game, rules, kind):
     game.row[game.row_size] = kind
     game.row_size += 1
     game.discarded[seat, kind] += 1
+
+
+@kernel
+def discard(game, rules, kind):
+    """Discards a tile and passes the turn on."""
+    throw(game, rules, kind)
     game.taken = NO_TILE
     game.drew = NO_TILE
     game.turn += 1
-    game.seat = (seat + 1) % rules.num_players
+    game.seat = (game.seat + 1) % rules.num_players
     game.phase = DRAW_PHASE
     stuck = game.drawn == game.pool_size and not (
         rules.row_draw_on_empty and may_draw_row(game, rules)
