@@ -81,7 +81,7 @@ def fields(rules: RuleSet, num_players: int) -> Mapping[str, Field]:
     dealt = 1 / rules.rack_size
     score = _highest_score(rules, players)
     limit = rules.turn_actions or 1
-    layout = _Layout()
+    layout = Layout()
     add = layout.add
     counts = {"high": COPIES}
     add("rack", "own rack, without the tiles played", NUM_COUNTS, **counts)
@@ -126,7 +126,7 @@ def hidden_fields(rules: RuleSet, num_players: int) -> Mapping[str, Field]:
     Raises:
         ValueError: see `fields`.
     """
-    layout = _Layout(size_of(fields(rules, num_players).values()))
+    layout = Layout(size_of(fields(rules, num_players).values()))
     doc = "the opponents' racks, without the tiles played"
     layout.add("racks", doc, num_players - 1, NUM_COUNTS, high=COPIES)
     layout.add("pool", "tiles left in the pool", NUM_COUNTS, high=COPIES)
@@ -185,7 +185,7 @@ def _highest_score(rules: RuleSet, players: int) -> int:
     return rules.rounds * max(1, most + (players - 1) * fine)
 
 
-class _Layout:
+class Layout:
     """Places fields one after the other."""
 
     def __init__(self, start: int = 0) -> None:
