@@ -12,65 +12,16 @@ an open-source program (HoiniKris/remi), and *ropet* (rules of ropet.ro, second-
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import IntEnum
 from types import MappingProxyType
 from typing import Literal, TypeAlias, get_args
 
-NUM_SHOWN = 14
-"""Tiles that a closing shows; one more is thrown."""
+from rummi_env.core.shapes import Numbers, Shape
 
-LOW_NUMBERS = frozenset(range(1, 10))
-"""The numbers of *minor*: up to 9."""
-HIGH_NUMBERS = frozenset({1, 10, 11, 12, 13})
-"""The numbers of *major*: from 10 on, and the 1."""
-
-Numbers: TypeAlias = Literal["all", "low", "high"]
 Preset: TypeAlias = Literal["ours", "hk", "ropet", "flat"]
 Points: TypeAlias = tuple[int, int, int]
 """What a closing pays with no, one and two jokers among the 14 tiles."""
 
 POINT_PRESETS: tuple[Preset, ...] = get_args(Preset)
-
-
-class Shape(IntEnum):
-    """What the 14 tiles form, apart from their numbers and their sum.
-
-    A run is three or more consecutive numbers of one color, a 1 also after 13 but never
-    in between; a group is three or four tiles of one number in different colors.
-    """
-
-    MELDS = 0
-    """Runs and groups, of either any number."""
-    MELDS_WITH_RUN = 1
-    """Runs and groups, at least one run."""
-    RUNS = 2
-    """Runs only."""
-    GROUPS = 3
-    """Groups only; always four of them."""
-    FOUR_COLOR_RUNS = 4
-    """Four runs, one of each color."""
-    THREE_COLOR_RUNS = 5
-    """Three runs of three different colors."""
-    TWO_COLOR_RUNS = 6
-    """Two to four runs, in exactly two colors."""
-    ONE_COLOR_RUNS = 7
-    """Two to four runs of one color; a long run may be cut."""
-    ROYAL = 8
-    """One run of one color from 1 through 13 to 1."""
-    MOSAIC = 9
-    """1 to 13 and 1 in a row, neighbors of different colors.
-
-    The first four tiles and the last four each show all four colors. Either 1 may be
-    the first, and both may have one color (gox; ropet forbids that).
-    """
-    SQUARE = 10
-    """Eight tiles of one number, six others of any kind."""
-    ONE_COLOR = 11
-    """Any tiles of one color."""
-    ANY = 12
-    """Any tiles."""
-    PAIRS = 13
-    """Seven pairs of identical tiles."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -115,7 +66,8 @@ class Form:
     """
 
 
-def _tiers(points: int, step: int) -> Points:
+def tiers(points: int, step: int) -> Points:
+    """Return points that every joker among the 14 tiles lowers by a step."""
     return points, points - step, points - 2 * step
 
 
@@ -127,7 +79,7 @@ FORMS: tuple[Form, ...] = (
         english="Simple game",
         shape=Shape.MELDS_WITH_RUN,
         ours=250,
-        hk=_tiers(250, 50),
+        hk=tiers(250, 50),
         ropet=500,
     ),
     Form(
@@ -138,7 +90,7 @@ FORMS: tuple[Form, ...] = (
         shape=Shape.MELDS,
         numbers="low",
         ours=500,
-        hk=_tiers(500, 100),
+        hk=tiers(500, 100),
     ),
     Form(
         number=3,
@@ -234,7 +186,7 @@ FORMS: tuple[Form, ...] = (
         numbers="high",
         implies=(10,),
         ours=500,
-        hk=_tiers(500, 100),
+        hk=tiers(500, 100),
     ),
     Form(
         number=12,
@@ -243,7 +195,7 @@ FORMS: tuple[Form, ...] = (
         english="Square",
         shape=Shape.SQUARE,
         ours=1000,
-        hk=_tiers(1000, 100),
+        hk=tiers(1000, 100),
     ),
     Form(
         number=13,
@@ -311,7 +263,7 @@ FORMS: tuple[Form, ...] = (
         shape=Shape.TWO_COLOR_RUNS,
         implies=(1,),
         ours=500,
-        hk=_tiers(500, 100),
+        hk=tiers(500, 100),
         ropet=1200,
     ),
     Form(
@@ -342,7 +294,7 @@ FORMS: tuple[Form, ...] = (
         shape=Shape.ONE_COLOR_RUNS,
         implies=(1, 21),
         ours=1000,
-        hk=_tiers(1000, 100),
+        hk=tiers(1000, 100),
     ),
     Form(
         number=23,
@@ -361,7 +313,7 @@ FORMS: tuple[Form, ...] = (
         english="Groups",
         shape=Shape.GROUPS,
         ours=500,
-        hk=_tiers(500, 100),
+        hk=tiers(500, 100),
         ropet=700,
     ),
     Form(
@@ -391,7 +343,7 @@ FORMS: tuple[Form, ...] = (
         english="Mosaic",
         shape=Shape.MOSAIC,
         ours=500,
-        hk=_tiers(250, 0),
+        hk=tiers(250, 0),
         ropet=1000,
     ),
     Form(
@@ -401,7 +353,7 @@ FORMS: tuple[Form, ...] = (
         english="Pairs",
         shape=Shape.PAIRS,
         ours=1000,
-        hk=_tiers(1000, 100),
+        hk=tiers(1000, 100),
         ropet=1300,
         enabled=False,
     ),
@@ -423,39 +375,3 @@ def form_named(name: str) -> Form:
     if name not in FORM_BY_NAME:
         raise ValueError(f"there is no form {name!r}, only {', '.join(FORM_BY_NAME)}")
     return FORM_BY_NAME[name]
-
-
-def points_of(form: Form, preset: Preset) -> Points:
-    """Return what a closing pays by the number of jokers among its 14 tiles.
-
-    In hk and ropet a form without a value of its own pays what the best form that it
-    implies does; without such a form it pays the least of that scale, which is ours.
-
-    Raises:
-        ValueError: There is no such preset of points.
-
-    >>> points_of(FORM_BY_NAME["patru_culori_minor"], "hk")
-    (500, 400, 300)
-    """
-    if preset == "ours":
-        return _tiers(form.ours, 0)
-    if preset == "flat":
-        return (1, 1, 1)
-    if preset not in POINT_PRESETS:
-        raise ValueError(
-            f"points must be one of {', '.join(POINT_PRESETS)}, not {preset!r}"
-        )
-    own = _sourced(form, preset)
-    if own is not None:
-        return own
-    implied = [_sourced(FORMS[number - 1], preset) for number in form.implies]
-    known = [points for points in implied if points is not None]
-    if known:
-        return max(known)
-    return min(points for each in FORMS if (points := _sourced(each, preset)))
-
-
-def _sourced(form: Form, preset: Preset) -> Points | None:
-    if preset == "hk":
-        return form.hk
-    return None if form.ropet is None else _tiers(form.ropet, 0)

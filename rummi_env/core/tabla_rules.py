@@ -19,7 +19,6 @@ from rummi_env.core.forms import (
     FORMS,
     POINT_PRESETS,
     Form,
-    Preset,
     form_named,
 )
 from rummi_env.core.options import (
@@ -70,10 +69,12 @@ class TablaRules(GameRules):
     forms: tuple[str, ...] = option(_ENABLED, some_of(*_NAMES))
     """Names of the forms that close; all of gox but the three that it has off."""
 
-    points: Preset = option("ours", one_of(*POINT_PRESETS))
+    points: Literal["ours", "hk", "ropet", "flat"] = option(
+        "ours", one_of(*POINT_PRESETS)
+    )
     """What a closing pays: our scale, those of hk and ropet, or 1 for every form.
 
-    gox gives none. See `rummi_env.core.forms.points_of`.
+    gox gives none. See `rummi_env.core.form_points.points_of`.
     """
 
     joker_ratio: Literal["free", "2_real_per_joker"] = option(

@@ -1,4 +1,4 @@
-"""Random numbers of a game, drawn from its own stream: what every game's chance uses."""
+"""Random numbers of a game, drawn from its own stream: all games' chance uses them."""
 
 from __future__ import annotations
 

@@ -9,7 +9,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
-from itertools import combinations, combinations_with_replacement, permutations
+from itertools import (
+    combinations,
+    combinations_with_replacement,
+    pairwise,
+    permutations,
+)
 from typing import NamedTuple, TypeAlias
 
 from rummi_env.core.tiles import JOKER, NUM_KINDS, color_of, number_of
@@ -49,9 +54,7 @@ def showings(tiles: Sequence[int]) -> Iterator[tuple[Shown, ...]]:
     """Yield the tiles, sorted, with the jokers as every tile in turn."""
     reals = [Shown(number_of(t), color_of(t), False) for t in tiles if t != JOKER]
     jokers = len(tiles) - len(reals)
-    kinds = [
-        Shown(number_of(kind), color_of(kind), True) for kind in range(NUM_KINDS)
-    ]
+    kinds = [Shown(number_of(kind), color_of(kind), True) for kind in range(NUM_KINDS)]
     for chosen in combinations_with_replacement(kinds, jokers):
         yield tuple(sorted([*reals, *chosen]))
 
@@ -110,7 +113,7 @@ def _keeps_ratio(kind: str, meld: tuple[Shown, ...]) -> bool:
     jokers = [index for index, tile in enumerate(meld) if tile.is_joker]
     if len(meld) - len(jokers) < 2 * len(jokers):
         return False
-    adjacent = any(b - a == 1 for a, b in zip(jokers, jokers[1:], strict=False))
+    adjacent = any(b - a == 1 for a, b in pairwise(jokers))
     return kind == "group" or not adjacent
 
 
@@ -171,7 +174,7 @@ def is_mosaic(tiles: Iterable[Shown]) -> bool:
         return False
     for first, last in permutations(tile.color for tile in ordered[:2]):
         row = [first, *(tile.color for tile in ordered[2:]), last]
-        differ = all(a != b for a, b in zip(row, row[1:], strict=False))
+        differ = all(a != b for a, b in pairwise(row))
         if differ and len(set(row[:4])) == len(set(row[-4:])) == 4:
             return True
     return False
@@ -212,7 +215,7 @@ def slow_distance(
             held = Counter(kept)
             free = [kind for kind in range(NUM_KINDS + 1) if held[kind] < 2]
             for added in combinations_with_replacement(free, number):
-                if all(held[kind] + added.count(kind) <= 2 for kind in set(added)):
-                    if has_form((*kept, *added)):
-                        return number
+                fits = all(held[kind] + added.count(kind) <= 2 for kind in set(added))
+                if fits and has_form((*kept, *added)):
+                    return number
     return None

@@ -1,16 +1,17 @@
-"""Closings: which forms 14 tiles have, what they pay, and what may be thrown to close.
-"""
+"""Closings: which forms 14 tiles have, and what may be thrown to close."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from rummi_env.core.forms import FORMS, Shape
-from rummi_env.core.tiles import JOKER, NUM_COUNTS, NUM_KINDS, NUM_NUMBERS
+from rummi_env.core.forms import FORMS
+from rummi_env.core.shapes import Shape
+from rummi_env.core.tiles import JOKER, NUM_COUNTS, NUM_NUMBERS
 from rummi_env.games.tabla.covers import (
     ALL_NUMBERS,
     LOW_ONLY,
     MOST,
+    MOST_MELDS,
     NO_CUT,
     NONE,
     NOT_YET,
@@ -20,7 +21,6 @@ from rummi_env.games.tabla.covers import (
     can_be_cut,
     cover,
     joker_places_fit,
-    MOST_MELDS,
     offsets,
 )
 from rummi_env.games.tabla.places import (
@@ -88,9 +88,7 @@ def single_run_jokers(tiles, color, jokers, ratio, numbers):
             places = RUN[start, size] << color
             if tiles & ~places == 0 and (
                 not ratio
-                or joker_places_fit(
-                    size, offsets(places & ~tiles, start, size, color)
-                )
+                or joker_places_fit(size, offsets(places & ~tiles, start, size, color))
             ):
                 possible |= np.int64(1) << used
     return possible

@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rummi_env.core.forms import FORMS, Shape
+from rummi_env.core.forms import FORMS
+from rummi_env.core.shapes import Shape
 from rummi_env.core.tiles import JOKER, NUM_NUMBERS
 from rummi_env.games.tabla.places import (
     FIRST_COLOR,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rummi_env.core.forms import LOW_NUMBERS
+from rummi_env.core.shapes import LOW_NUMBERS
 from rummi_env.core.tabla_rules import MAX_PLAYERS, NUM_TILES, RACK_SIZE
 from rummi_env.core.tiles import JOKER, NUM_KINDS, NUM_NUMBERS
 from rummi_env.games.chance import shuffle

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from rummi_env.core.forms import FORMS, NUM_SHOWN, Shape
+from rummi_env.core.forms import FORMS
+from rummi_env.core.shapes import NUM_SHOWN, Shape
 from rummi_env.core.tiles import NUM_NUMBERS
 from rummi_env.games.tabla.closing import (
     ANY,
@@ -90,10 +91,10 @@ def find_distances(rules, rack, wanted, distances):
         natural = rules.natural >> form & 1 == 1
         least = np.int64(0)
         for other in range(NUM_FORMS):
-            if IMPLIED[form] >> other & 1 and distances[other] < FAR:
-                # What may have no joker is no bound for what may.
-                if natural or rules.natural >> other & 1 == 0:
-                    least = max(least, distances[other])
+            # What may have no joker is no bound for what may.
+            bounds = natural or rules.natural >> other & 1 == 0
+            if bounds and IMPLIED[form] >> other & 1 and distances[other] < FAR:
+                least = max(least, distances[other])
         distances[form] = form_distance(
             scratch, once, twice, jokers, ratio, natural, form, least
         )
@@ -130,8 +131,7 @@ def form_distance(scratch, once, twice, jokers, ratio, natural, form, least):
 
 @kernel
 def melds_distance(scratch, once, twice, jokers, ratio, form, least):
-    """Distance of a rack from a form of melds; without jokers (-1) they do not lie in.
-    """
+    """Distance of a rack from a form of melds; jokers are -1 where none may lie in."""
     allowed = ~np.int64(0)
     if NUMBERS[form] == LOW_ONLY:
         allowed = np.int64(LOW)
@@ -287,7 +287,7 @@ def whole_runs_distance(once, jokers, ratio, form):
             for b in range(3, LONGEST_OF_THREE + 1):
                 for c in range(3, LONGEST_OF_THREE + 1):
                     d = NUM_SHOWN - a - b - c
-                    if colors == 3 and d != 0 or colors == 4 and d < 3:
+                    if (colors == 3 and d != 0) or (colors == 4 and d < 3):
                         continue
                     at = 0
                     for color in range(4):

@@ -80,8 +80,7 @@ class Engine:
         _redraw(games, index, self.codes, seat, np.uint64(seed % 2**64))
 
     def match_shares(self, games: Games, index: int) -> npt.NDArray[np.float64]:
-        """Returns each seat's share in winning a match that is over, float64[players].
-        """
+        """Returns each seat's share in winning a match that is over, float64[P]."""
         shares = np.empty(self.num_players, np.float64)
         _win_shares(games, index, self.codes, shares)
         return shares

@@ -9,7 +9,8 @@ from typing import TypeAlias
 
 import numpy as np
 
-from rummi_env.core.forms import Form, Shape
+from rummi_env.core.forms import Form
+from rummi_env.core.shapes import Shape
 from rummi_env.core.tiles import (
     JOKER,
     NUM_COLORS,
@@ -126,7 +127,9 @@ def _royal_run(rack: Counts) -> Laid:
 
 def _three_runs(rack: Counts, form: Form, ratio: bool) -> tuple[Laid, ...]:
     by_color = rack[:JOKER].reshape(NUM_COLORS, NUM_NUMBERS).any(axis=1)
-    options = [_whole_runs(rack, c, form, ratio) for c in np.flatnonzero(by_color)]
+    options = [
+        _whole_runs(rack, c, form, ratio) for c in np.flatnonzero(by_color).tolist()
+    ]
     return next(runs for runs in product(*options) if _jokers(*runs) == rack[JOKER])
 
 

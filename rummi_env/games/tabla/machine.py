@@ -84,9 +84,9 @@ def mark_doubles(game, rules):
             if game.racks[game.seat, kind] == 2 and declared >> kind == 0:
                 game.mask[kind] = 1
     game.mask[DECLARED] = 1
-    if rules.refuse_with_three_doubles and declared == 0:
-        if count_doubles(game, game.seat) >= DOUBLES_FOR_NEW_DEAL:
-            game.mask[NEW_DEAL] = 1
+    enough = count_doubles(game, game.seat) >= DOUBLES_FOR_NEW_DEAL
+    if rules.refuse_with_three_doubles and declared == 0 and enough:
+        game.mask[NEW_DEAL] = 1
 
 
 @kernel

@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rummi_env.core.forms import NUM_SHOWN, Shape
-from rummi_env.core.tiles import NUM_COLORS
+from rummi_env.core.shapes import NUM_SHOWN
 from rummi_env.games.tabla.covers import (
     GROUPS,
     HIGH_ONLY,
@@ -130,9 +129,9 @@ def jokers_may_lie(melds, number, first, first_place, second, second_place):
     start, end = STARTS[meld], STARTS[meld] + SIZES[meld]
     for index in range(number):
         other = melds[index]
-        if index != first and MELD_COLORS[other] == color:
-            if STARTS[other] == end or STARTS[other] + SIZES[other] == start:
-                return True
+        continues = STARTS[other] == end or STARTS[other] + SIZES[other] == start
+        if index != first and MELD_COLORS[other] == color and continues:
+            return True
     return False
 
 
@@ -268,7 +267,12 @@ def nearest_target(scratch, once, twice, jokers, ratio, form, colors, least, mos
     price = 1 if limit < NO_LIMIT else 0
     excess_limit = MOST_EXCESS if jokers >= 0 else 0
     jokers = max(jokers, 0)
-    lists, lengths, at, melds = scratch.lists, scratch.lengths, scratch.at, scratch.melds
+    lists, lengths, at, melds = (
+        scratch.lists,
+        scratch.lengths,
+        scratch.at,
+        scratch.melds,
+    )
     sums = scratch.sums
     ahead = np.empty((5, 2), np.int64)
     scratch.once[0] = 0
@@ -343,9 +347,7 @@ def nearest_target(scratch, once, twice, jokers, ratio, form, colors, least, mos
                     continue
             distance = max(NUM_SHOWN - held - jokers, 0)
             if ratio and (jokers > 1 or excess > 0):
-                distance = distance_with_ratio(
-                    melds, depth_end, once, twice, jokers
-                )
+                distance = distance_with_ratio(melds, depth_end, once, twice, jokers)
             if distance < best:
                 best = distance
                 if best <= least:

@@ -11,7 +11,7 @@ import numpy as np
 from numba.core import types
 from numba.extending import intrinsic
 
-from rummi_env.core.forms import HIGH_NUMBERS, LOW_NUMBERS
+from rummi_env.core.shapes import HIGH_NUMBERS, LOW_NUMBERS
 from rummi_env.core.tiles import JOKER, NUM_COLORS, NUM_KINDS, NUM_NUMBERS
 from rummi_env.solver.compiled import kernel
 
@@ -55,7 +55,7 @@ The run of all 14 positions is not there, as it has a kind twice.
 """
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def popcount(typing_context, bits):
     """Counts the ones of an integer."""
 
@@ -65,7 +65,7 @@ def popcount(typing_context, bits):
     return types.int64(types.int64), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def lowest(typing_context, bits):
     """Finds the lowest one of an integer that is not 0."""
 

@@ -76,7 +76,10 @@ def forget_others(game, players, seat):
                 )
         game.declared[other] = 0
         before = (other - game.starter) % players
-        if game.phase == DOUBLES_PHASE and before <= (game.seat - game.starter) % players:
+        if (
+            game.phase == DOUBLES_PHASE
+            and before <= (game.seat - game.starter) % players
+        ):
             for kind in range(NUM_KINDS):
                 if game.racks[other, kind] == 2 and random_below(game, 2):
                     game.declared[other] |= np.int64(1) << kind

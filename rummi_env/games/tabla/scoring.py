@@ -8,7 +8,7 @@ from rummi_env.core.forms import FORMS
 from rummi_env.core.tiles import JOKER
 from rummi_env.games.tabla.closing import forms_of
 from rummi_env.games.tabla.dealing import is_double_atu
-from rummi_env.games.tabla.state import NO_FORM, NO_TILE, NOBODY
+from rummi_env.games.tabla.state import NO_FORM, NOBODY
 from rummi_env.solver.compiled import kernel
 
 NUM_FORMS = len(FORMS)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from rummi_env.core.forms import FORMS
-from rummi_env.core.tiles import JOKER, NUM_COUNTS, NUM_KINDS, NUM_NUMBERS
+from rummi_env.core.tiles import JOKER, NUM_COUNTS, NUM_NUMBERS
 from rummi_env.games.chance import random_legal
 from rummi_env.games.tabla.distances import find_distances, form_distance
 from rummi_env.games.tabla.nearest import FAR, make_scratch
@@ -136,7 +136,7 @@ def weigh(game, rules, rack, player, worth):
 
 @kernel
 def unseen_tiles(game):
-    """Counts the tiles that the seat to act has not seen and cannot place, int64[53]."""
+    """Counts the tiles that the seat to act cannot place, int64[53]."""
     seat = game.seat
     unseen = np.full(NUM_COUNTS, 2, np.int64)
     unseen -= game.racks[seat]

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from rummi_env.core.forms import FORMS, NUM_SHOWN, Form, form_named
+from rummi_env.core.forms import FORMS, Form, form_named
 from rummi_env.core.notation import check_counts, parse_tiles
+from rummi_env.core.shapes import NUM_SHOWN
 from rummi_env.core.tabla_rules import TablaRules
-from rummi_env.core.tiles import JOKER, NUM_COUNTS, Counts, tile_name
+from rummi_env.core.tiles import NUM_COUNTS, Counts, tile_name
 from rummi_env.games.tabla.closing import forms_of, mark_closings
 from rummi_env.games.tabla.distances import find_distances
 from rummi_env.games.tabla.layouts import Arrangement, lay_out
-from rummi_env.games.tabla.state import coded
+from rummi_env.games.tabla.scoring import best_form
+from rummi_env.games.tabla.state import NO_FORM, coded
 
 
 class FormSolver:
@@ -47,15 +49,16 @@ class FormSolver:
         """
         return self._played(int(forms_of(self._codes, _rack(tiles, NUM_SHOWN))))
 
-    def points(self, tiles: str | Counts) -> int:
-        """Returns what 14 tiles pay by the best of their forms, 0 without one.
+    def best_form(self, tiles: str | Counts) -> tuple[Form, int] | None:
+        """Returns the form played by which 14 tiles pay most, and its points.
+
+        Of forms that pay the same it is that of the lowest number; None without one.
 
         Raises:
             ValueError: these are not 14 tiles of the deck.
         """
-        rack = _rack(tiles, NUM_SHOWN)
-        by_form = self._codes.points[:, int(rack[JOKER])]
-        return max((int(by_form[f.number - 1]) for f in self.forms(rack)), default=0)
+        form, points = best_form(self._codes, _rack(tiles, NUM_SHOWN))
+        return None if form == NO_FORM else (FORMS[form], int(points))
 
     def arrangement(self, tiles: str | Counts, form: str) -> Arrangement | None:
         """Returns 14 tiles so laid out that they show a form, None if they have not.

@@ -13,7 +13,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from rummi_env.core.forms import FORMS, Form, Shape, points_of
+from rummi_env.core.form_points import points_of
+from rummi_env.core.forms import FORMS, Form
+from rummi_env.core.shapes import Shape
 from rummi_env.core.tabla_rules import MAX_PLAYERS, NUM_TILES, TablaRules
 from rummi_env.core.tiles import NUM_COUNTS
 
@@ -107,9 +109,9 @@ mask: which actions are legal now.
 class Rules(NamedTuple):
     """`TablaRules` in numbers, for compiled functions.
 
-    ``enabled`` and ``natural`` are forms as bits, ``points`` is int64[28, 3], ``target``
-    is 0 where there is none. ``open_any`` says whether a form is played that asks for
-    single tiles only.
+    ``enabled`` and ``natural`` are forms as bits, ``points`` is int64[28, 3] and
+    ``target`` 0 where there is none. ``open_any`` says whether a form is played that
+    asks for single tiles only.
     """
 
     num_players: int

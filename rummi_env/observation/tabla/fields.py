@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
 
-from rummi_env.core.forms import FORMS, points_of
+from rummi_env.core.form_points import points_of
+from rummi_env.core.forms import FORMS
 from rummi_env.core.tabla_rules import (
     MAX_ROUNDS,
     NUM_TILES,
