@@ -257,7 +257,7 @@ def forms_of(rules, rack):
     """
     once, twice, jokers = bits_of(rack)
     forms = loose_forms(once, twice, jokers, np.empty(LAST_POSITION, np.int64))
-    if can_be_cut(once, twice, jokers, 0):
+    if can_be_cut(once, twice, jokers, np.int64(0)):
         found = np.zeros(NUM_FOUND, np.int64)
         rows = np.zeros((MOST_MELDS, ROW_SIZE), np.int64)
         none = np.int64(NONE)
@@ -306,7 +306,7 @@ def mark_closings(rules, rack, marks):
     marks[:NUM_COUNTS] = 0
     once, twice, jokers = bits_of(rack)
     ratio = rules.joker_ratio
-    if can_be_cut(once, twice, jokers, 1):
+    if can_be_cut(once, twice, jokers, np.int64(1)):
         mark_cut(rules, once, twice, jokers, ratio, marks)
     if not may_be_loose(rules, once, twice, jokers):
         return

@@ -237,9 +237,12 @@ def cover(once, twice, jokers, skipped, ratio, cut, rows, found, wanted):
         row[0] = GROUP_ROW
         row[1] = number
         there = once >> 4 * number & 15
-        for colors in range(1, 16):
-            if colors & ~there != 0 or colors >> color & 1 == 0:
-                continue
+        others = there & ~(np.int64(1) << color)
+        chosen = others
+        while chosen >= 0:
+            colors = chosen | np.int64(1) << color
+            # The next smaller subset; below the empty one there is none.
+            chosen = (chosen - 1) & others if chosen > 0 else np.int64(-1)
             size = popcount(colors)
             room = 4 - size if ratio else min(4 - size, 4 - popcount(there))
             if ratio:

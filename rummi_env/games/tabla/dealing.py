@@ -62,7 +62,7 @@ def deal(game, rules):
     for _ in range(RACK_SIZE):
         for step in range(rules.num_players):
             deal_tile(game, (game.starter + step) % rules.num_players)
-    deal_tile(game, game.starter)
+    deal_tile(game, np.int64(game.starter))
     game.atu = game.pool[game.drawn]
     game.drawn += 1
     start_deal(game, rules)

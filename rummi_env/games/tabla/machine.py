@@ -125,7 +125,7 @@ def act(game, rules, action):
         discard(game, rules, action)
     else:
         throw(game, rules, action - FIRST_CLOSE)
-        end_deal(game, rules, game.seat, action - FIRST_CLOSE)
+        end_deal(game, rules, np.int64(game.seat), action - FIRST_CLOSE)
     refresh_mask(game, rules)
 
 
@@ -142,7 +142,7 @@ def end_declaration(game, rules):
 def draw_pool(game, rules):
     """Draws from the pool, or ends the deal where it is empty."""
     if game.drawn == game.pool_size:
-        end_deal(game, rules, NOBODY, NO_TILE)
+        void_deal(game, rules)
         return
     game.drew = game.pool[game.drawn]
     game.drawn += 1
@@ -191,7 +191,7 @@ def discard(game, rules, kind):
         rules.row_draw_on_empty and may_draw_row(game, rules)
     )
     if stuck or game.turn >= rules.turn_cap:
-        end_deal(game, rules, NOBODY, NO_TILE)
+        void_deal(game, rules)
 
 
 @kernel
@@ -218,6 +218,12 @@ def fail_turn(game, rules):
                     kind += 1
             discard(game, rules, kind)
     refresh_mask(game, rules)
+
+
+@kernel
+def void_deal(game, rules):
+    """Ends the deal with nobody closing."""
+    end_deal(game, rules, np.int64(NOBODY), np.int64(NO_TILE))
 
 
 @kernel

@@ -177,13 +177,15 @@ def distance_with_ratio(melds, number, once, twice, jokers):
     Every one and every two tiles of the target are tried as jokers; one that the rack
     lacks has to be exchanged for.
     """
-    best = exchanged(melds, number, once, twice, -1, 0, -1, 0)
+    none = np.int64(-1)
+    nowhere = np.int64(0)
+    best = exchanged(melds, number, once, twice, none, nowhere, none, nowhere)
     for first in range(number):
         left = PLACES[melds[first]]
         while left != 0:
             place = lowest(left)
             left &= left - 1
-            one = exchanged(melds, number, once, twice, first, place, -1, 0)
+            one = exchanged(melds, number, once, twice, first, place, none, nowhere)
             best = min(best, one + max(1 - jokers, 0))
             for second in range(first, number):
                 others = left if second == first else PLACES[melds[second]]

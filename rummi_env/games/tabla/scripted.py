@@ -120,13 +120,13 @@ def weigh(game, rules, rack, player, worth):
         if distances[form] < FAR:
             worth[form] = rules.points[form, 0] * PER_EXCHANGE ** -distances[form]
     if player == PLANNER:
-        plans = np.argsort(-worth)[:MOST_PLANS]
         unseen = unseen_tiles(game)
-        kept = worth[plans] > 0.0
+        left = worth.copy()
         worth[:] = 0.0
-        for plan in range(MOST_PLANS):
-            if kept[plan]:
-                form = plans[plan]
+        for _ in range(MOST_PLANS):
+            form = left.argmax()
+            if left[form] > 0.0:
+                left[form] = 0.0
                 helpful = helpful_tiles(rules, rack, form, distances[form], unseen)
                 worth[form] = rules.points[form, 0] * chance(
                     game, rules, distances[form], helpful, unseen.sum()
@@ -212,7 +212,7 @@ def best_discard(game, rules, rack, player, worth):
             if worth[form] > 0.0:
                 natural = rules.natural >> form & 1 == 1
                 distance = form_distance(
-                    scratch, once, twice, jokers, ratio, natural, form, 0
+                    scratch, once, twice, jokers, ratio, natural, form, np.int64(0)
                 )
                 total += worth[form] * PER_EXCHANGE**-distance
         rack[kind] += 1
