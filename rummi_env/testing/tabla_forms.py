@@ -86,18 +86,30 @@ def _melds_with(
         for others in combinations(same, size):
             if len({other.color for other in others}) == size:
                 yield "group", (tile, *others)
-    at: dict[int, list[Shown]] = {position: [] for position in range(1, 15)}
+    at: dict[int, list[Shown]] = {position: [] for position in range(16)}
     for other in distinct:
         if other.color == tile.color:
             at[other.number].append(other)
             if other.number == 1:
                 at[14].append(other)
-    for first in range(1, 13):
-        for end in range(first + 3, 16):
-            for run in _choices([at[position] for position in range(first, end)]):
+    for place in (tile.number, 14) if tile.number == 1 else (tile.number,):
+        for first, last in _spans(at, place):
+            for run in _choices([at[position] for position in range(first, last + 1)]):
                 # The run from 1 to 1 needs both 1s.
                 if tile in run and not Counter(run) - Counter(tiles):
                     yield "run", run
+
+
+def _spans(at: dict[int, list[Shown]], place: int) -> Iterator[tuple[int, int]]:
+    """Yield the first and last positions of runs over a place, without gaps."""
+    first = place
+    while at[first]:
+        last = place
+        while at[last]:
+            if last - first >= 2:
+                yield first, last
+            last += 1
+        first -= 1
 
 
 def _choices(options: list[list[Shown]]) -> Iterator[tuple[Shown, ...]]:
