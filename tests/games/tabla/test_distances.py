@@ -290,13 +290,6 @@ def test_distances_worked_out_by_hand(
     assert FormSolver(FREE).distances(counts_of(shorthand(text)))[form] == distance
 
 
-def test_a_joker_can_be_a_third_tile_of_a_kind(shorthand: Shorthand) -> None:
-    # Groups of four, three and three 13s need two jokers, other groups three tiles.
-    rack = shorthand("13:rybk 13:rybk 10:rybk k2 k3")
-    assert distances(FREE, rack)[25] == 2
-    assert distances(MODES["natural"], rack)[25] == 3
-
-
 def test_only_forms_that_are_played_are_measured(shorthand: Shorthand) -> None:
     rack = counts_of(shorthand("r1-14"))
     assert list(FormSolver().distances(rack)) == list(TablaRules().forms)
