@@ -241,7 +241,9 @@ def test_a_target_ends_a_match_and_a_hundred_deals_do_at_last() -> None:
     pair = Pair(TablaRules(target=300, turn_cap=80), 2, 5, COMPILED)
     play(pair, rng, 0.0)
     assert max(pair.twin.totals) >= 300
-    pair = Pair(TablaRules(target=300, turn_cap=1, exchange_doubles=False), 2, 5, COMPILED)
+    pair = Pair(
+        TablaRules(target=300, turn_cap=1, exchange_doubles=False), 2, 5, COMPILED
+    )
     assert play(pair, rng, 0.0) == (0, 100)
 
 
