@@ -82,7 +82,7 @@ def start_deal(game, rules):
         for seat in range(rules.num_players):
             if game.racks[seat, game.atu] > 0:
                 game.twin_holder = seat
-                game.known[:, seat, game.atu] = 1
+                game.known[: rules.num_players, seat, game.atu] = 1
                 game.known[seat, seat, game.atu] = 0
     game.seat = game.starter
     game.phase = DISCARD_PHASE

@@ -132,10 +132,10 @@ def test_of_15_tiles_the_best_14_count(near_misses: NearMisses) -> None:
 
 def melds_of(form: Form) -> list[tuple[str, tuple[int, ...]]]:
     """Return all runs (with their color) and groups that a form allows."""
-    fits = {
-        "all": lambda n: True,
-        "low": lambda n: n <= 9,
-        "high": lambda n: n in (1, 10, 11, 12, 13),
+    allowed = {
+        "all": set(range(1, 14)),
+        "low": set(range(1, 10)),
+        "high": {1, 10, 11, 12, 13},
     }[form.numbers]
     melds = []
     if form.shape is not Shape.GROUPS:
@@ -147,9 +147,11 @@ def melds_of(form: Form) -> list[tuple[str, tuple[int, ...]]]:
     if form.shape in (Shape.MELDS, Shape.MELDS_WITH_RUN, Shape.GROUPS):
         for number in range(13):
             for size in (3, 4):
-                for colors in combinations(range(4), size):
-                    melds.append(("group", tuple(c * 13 + number for c in colors)))
-    return [(k, m) for k, m in melds if all(fits(tile % 13 + 1) for tile in m)]
+                melds += [
+                    ("group", tuple(color * 13 + number for color in colors))
+                    for colors in combinations(range(4), size)
+                ]
+    return [(k, m) for k, m in melds if {t % 13 + 1 for t in m} <= allowed]
 
 
 def programmed_distance(form: Form, rack: Rack) -> int:
@@ -158,9 +160,8 @@ def programmed_distance(form: Form, rack: Rack) -> int:
     Which melds there are and how often is asked of the program, and which of their
     tiles are on the rack; with free jokers the others need jokers or an exchange.
     """
-    program = highspy.Highs()
+    program = highspy.Highs()  # type: ignore[no-untyped-call]
     program.setOptionValue("output_flag", False)
-    infinity = highspy.kHighsInf
     melds = melds_of(form)
     held = Counter(tile for tile in rack if tile != JOKER)
     kinds = range(NUM_KINDS)
@@ -183,7 +184,7 @@ def programmed_distance(form: Form, rack: Rack) -> int:
             for at, (_, meld) in enumerate(melds)
         )
         program.addConstr(sum(totals, start=0 * use[0]) <= form.most)
-    _count_runs(program, form, melds, use, infinity)
+    _count_runs(program, form, melds, use)
     program.run()
     if program.getModelStatus() != highspy.HighsModelStatus.kOptimal:
         raise AssertionError(f"no target for {form.name}")
@@ -196,7 +197,6 @@ def _count_runs(
     form: Form,
     melds: list[tuple[str, tuple[int, ...]]],
     use: list[highspy.highs.highs_var],
-    infinity: float,
 ) -> None:
     """Ask for the runs that the form is named after."""
     by_color = [

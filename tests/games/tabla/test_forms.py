@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from rummi_env.core.forms import FORM_BY_NAME, FORMS
+from rummi_env.core.forms import FORM_BY_NAME, FORMS, Form
 from rummi_env.core.shapes import Shape
 from rummi_env.core.tabla_rules import TablaRules
 from rummi_env.core.tiles import JOKER, counts_of
@@ -82,9 +82,9 @@ EXAMPLES = {
 
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.name)
 def test_a_form_has_its_example_and_not_its_counterexample(
-    form: object, shorthand: Shorthand
+    form: Form, shorthand: Shorthand
 ) -> None:
-    number = FORMS.index(form) + 1  # type: ignore[arg-type]
+    number = form.number
     has, lacks = map(shorthand, EXAMPLES[number])
     assert number in numbers(has)
     assert number not in numbers(lacks)

@@ -1,4 +1,4 @@
-"""Random legal deals keep what holds for every deal; the scripted baselines play well."""
+"""Random legal deals keep what holds for every deal, and baselines play well."""
 
 import numpy as np
 import pytest
