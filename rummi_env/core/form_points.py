@@ -19,7 +19,8 @@ def points_of(form: Form, preset: Preset) -> Points:
     Raises:
         ValueError: There is no such preset of points.
 
-    >>> points_of(FORM_BY_NAME["patru_culori_minor"], "hk")
+    >>> from rummi_env.core.forms import form_named
+    >>> points_of(form_named("patru_culori_minor"), "hk")
     (500, 400, 300)
     """
     if preset == "ours":
