@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from rummi_env.core.forms import FORMS
-from rummi_env.core.shapes import NUM_SHOWN, Shape
+from rummi_env.core.shapes import NUM_SHOWN
 from rummi_env.core.tiles import NUM_NUMBERS
 from rummi_env.games.tabla.closing import (
     ANY,
@@ -65,10 +65,6 @@ ORDER = np.array(
     sorted(range(NUM_FORMS), key=lambda form: (len(FORMS[form].implies), form))
 )
 """int64[28]: the forms, each after those that it implies."""
-
-SIMPLE = int(Shape.MELDS_WITH_RUN)
-GROUPS_FORM = next(f.number - 1 for f in FORMS if f.name == "formatii")
-SIMPLE_FORM = next(f.number - 1 for f in FORMS if f.name == "joc_simplu")
 
 
 @kernel

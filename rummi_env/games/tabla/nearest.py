@@ -253,7 +253,7 @@ def nearest_target(scratch, once, twice, jokers, ratio, form, colors, least, mos
         scratch: a `Scratch`, the melds listed by `list_melds`.
         once: kinds of the rack, as bits.
         twice: kinds it has twice, as bits.
-        jokers: jokers that may lie in.
+        jokers: jokers that may lie in; -1 where the form allows none, not even drawn.
         ratio: whether ``joker_ratio`` is ``2_real_per_joker``.
         form: its index.
         colors: colors that must all be there, as bits; 0 where that does not matter.

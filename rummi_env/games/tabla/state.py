@@ -19,11 +19,12 @@ from rummi_env.core.shapes import Shape
 from rummi_env.core.tabla_rules import MAX_PLAYERS, NUM_TILES, TablaRules
 from rummi_env.core.tiles import NUM_COUNTS
 
-FIRST_DISCARD = 0
-"""Actions ``0..52``: discard a tile of this kind; while doubles are declared,
-``0..51`` declare the double of that kind."""
 FIRST_CLOSE = NUM_COUNTS
-"""Actions ``53..105``: throw a tile of kind 0 to 52 and close."""
+"""Actions ``53..105``: throw a tile of kind 0 to 52 and close.
+
+Those below discard a tile of that kind; while doubles are declared, ``0..51`` declare
+the double of that kind.
+"""
 DRAW_POOL = 2 * NUM_COUNTS
 """Action that draws from the pool; with an empty pool it lets the deal end."""
 DRAW_ROW = DRAW_POOL + 1
