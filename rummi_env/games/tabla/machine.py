@@ -3,6 +3,10 @@
 A game is a record of `state.GAME`. `act` performs one legal action of the seat to move,
 `fail_turn` what happens upon an illegal one. Both leave the game ready for the next
 decision, its mask computed.
+
+A deal goes from the declaration of doubles (A.3) to the first player's discard, and
+then by turns of a draw and a discard (A.4) until a seat closes (A.5) or has nothing to
+draw (A.10). The paragraphs are those of part A of the project's rules document.
 """
 
 from __future__ import annotations
@@ -140,7 +144,7 @@ def end_declaration(game, rules):
 
 @kernel
 def draw_pool(game, rules):
-    """Draws from the pool, or ends the deal where it is empty."""
+    """Draws from the pool, or ends the deal where it is empty (A.4, A.10)."""
     if game.drawn == game.pool_size:
         void_deal(game, rules)
         return
@@ -167,7 +171,7 @@ def draw_row(game, rules):
 
 @kernel
 def throw(game, rules, kind):
-    """Puts a tile of the seat to act on the row."""
+    """Puts a tile of the seat to act on the row, where all see it."""
     seat = game.seat
     game.racks[seat, kind] -= 1
     for other in range(rules.num_players):
@@ -228,7 +232,7 @@ def void_deal(game, rules):
 
 @kernel
 def end_deal(game, rules, closer, thrown):
-    """Scores the deal and starts the next one, or ends the match."""
+    """Scores the deal and starts the next one, or ends the match (A.10)."""
     score_deal(game, rules, closer, thrown)
     game.round_ended = 1
     game.round += 1

@@ -50,7 +50,7 @@ a bound by worth is a bound by tiles for any such price, and a closer one than w
 """
 MOST_WORTH = 5 * PER_TILE
 LEAST_WORTH = -64
-"""Bounds of the worth: five tiles; none, of the meld with the highest sum, 4 * 13."""
+"""Bounds of the worth: five tiles held; none of the highest sum, 55 from 9 to 13."""
 
 UNLISTED = LEAST_WORTH - 1
 """Worth of a meld that a form does not allow."""
