@@ -35,6 +35,7 @@ class Cautious(Planned):
 
     def plan(self, observation: Observation, turn: Turn) -> Counts:
         """Returns the tiles of the turn."""
+        turn = turn.unlimited()
         best = turn.best("points")
         if best is None:
             return turn.played

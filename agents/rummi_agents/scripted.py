@@ -52,13 +52,16 @@ class Greedy:
 
 
 class Optimum(Planned):
-    """The best turn by the solver; see `rummi_env.solver.Turn.best`."""
+    """The best turn by the solver; see `rummi_env.solver.Turn.best`.
+
+    Where ``turn_actions`` ends turns too early for it, they play what they can of it.
+    """
 
     objective: ClassVar[Objective]
 
     def plan(self, observation: Observation, turn: Turn) -> Counts:
         """Returns the tiles of the best turn."""
-        best = turn.best(self.objective)
+        best = turn.unlimited().best(self.objective)
         return turn.played if best is None else best.counts
 
 

@@ -83,6 +83,7 @@ class ShownTurn(Turn):
         pool_empty: bool,
         named: Counts,
         jokers: tuple[npt.NDArray[np.int64], bool],
+        actions_left: int | None,
     ) -> None:
         """Takes the tiles of a game, and the display as it is now."""
         super().__init__(
@@ -95,6 +96,7 @@ class ShownTurn(Turn):
             pool_empty,
             named=named,
             jokers=jokers,
+            actions_left=actions_left,
         )
         self._shown = display.base, tuple(display.laid)
         del self.melds

@@ -20,7 +20,6 @@ from rummi_env.core.rulesets import RuleSet
 from rummi_env.core.tiles import JOKER
 from rummi_env.envs import states
 from rummi_env.envs.display import Display, ShownTurn
-from rummi_env.envs.hidden import redraw
 from rummi_env.envs.keywords import RewardType
 from rummi_env.envs.start import Start
 from rummi_env.games.rummikub.engine import Engine
@@ -158,6 +157,7 @@ class Match:
     def turn(self) -> Turn:
         """Returns the turn of the seat to move, for the solver's answers."""
         game = self.games[0]
+        limit = self.rules.turn_actions
         return ShownTurn(
             self._display,
             board=game["table"].copy(),
@@ -167,6 +167,7 @@ class Match:
             pool_empty=bool(game["drawn"] == game["pool_size"]),
             named=game["named"].copy(),
             jokers=(game["joker_sets"].copy(), bool(game["together"])),
+            actions_left=None if limit is None else limit - int(game["actions"]),
         )
 
     # ------------------------------------------------------------------ seeing
@@ -230,7 +231,8 @@ class Match:
     def determinize(self, seat: int, seed: int | None) -> bytes:
         """Returns a guess at the match that agrees with all that a seat can see."""
         games = self.games.view(np.uint8).copy().view(GAME)
-        redraw(self.engine, games, seat, np.random.default_rng(seed))
+        chance = np.random.default_rng(seed).integers(2**64, dtype=np.uint64)
+        self.engine.redraw(games, 0, seat, int(chance))
         return self._packed(games, ())
 
     def __getstate__(self) -> dict[str, Any]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from rummi_env.core.tiles import NUM_KINDS
 from rummi_env.games.rummikub.state import MAX_POOL, OVER_PHASE
-from rummi_env.solver.compiled import kernel
+from rummi_env.solver.compiled import entry
 
 
-@kernel
+@entry
 def is_sound(games, index, num_players, deck, rounds):
     """Whether compiled code can play on from a record without leaving its arrays."""
     game = games[index]

@@ -15,7 +15,7 @@ from rummi_env.core.tiles import NUM_COUNTS, NUM_KINDS
 from rummi_env.games.rummikub.state import NO_TURNS_LEFT
 from rummi_env.observation.fields import fields, scales, state_fields
 from rummi_env.observation.view import LAST_TURNS, PHASES, View
-from rummi_env.solver.compiled import kernel
+from rummi_env.solver.compiled import entry, kernel
 
 NUM_LAST_TURNS = len(LAST_TURNS)
 NUM_PHASES = len(PHASES)
@@ -25,8 +25,8 @@ class Encoding(NamedTuple):
     """What the compiled encoders need of the rules.
 
     ``turn_actions`` is 0 where there is no limit, ``exact`` says whether jokers are
-    exact. ``scale`` is float64[S], the scale of
-    every value of the privileged state; ``size`` of them belong to an observation.
+    exact. ``scale`` is float64[S], the scale of every value of the privileged state;
+    ``size`` of them belong to an observation. Values beyond ``most`` are cut off.
     """
 
     num_players: int
@@ -35,21 +35,30 @@ class Encoding(NamedTuple):
     exact: int
     size: int
     scale: npt.NDArray[np.float64]
+    most: float
 
 
-def encoding(rules: RuleSet, num_players: int) -> Encoding:
+def encoding(rules: RuleSet, num_players: int, *, scaled: bool = True) -> Encoding:
     """Returns what the compiled encoders need of the rules.
+
+    Args:
+        rules: the rules.
+        num_players: how many play.
+        scaled: whether fields are scaled; else the encoders write bare numbers that fit
+            into int8, scores and long budgets cut off at 127.
 
     Raises:
         ValueError: there are not 2 to 4 players, or the deck is too small for them.
     """
+    scale = scales(state_fields(rules, num_players))
     return Encoding(
         num_players=num_players,
         rounds=rules.rounds,
         turn_actions=rules.turn_actions or 0,
         exact=int(rules.joker_release == "exact"),
         size=scales(fields(rules, num_players)).size,
-        scale=scales(state_fields(rules, num_players)),
+        scale=scale if scaled else np.ones_like(scale),
+        most=np.inf if scaled else float(np.iinfo(np.int8).max),
     )
 
 
@@ -61,7 +70,7 @@ def encode(game, encoding, seat, out):
         game: a record.
         encoding: an `Encoding`.
         seat: the observer.
-        out: float32[S] or longer.
+        out: float32[S] or longer; int8 where ``encoding`` is not scaled.
 
     Returns:
         Where the observation ends.
@@ -113,7 +122,8 @@ def encode(game, encoding, seat, out):
     out[at] = encoding.rounds * scale[at]
     at += 1
     for step in range(players):
-        out[at] = game.totals[(seat + step) % players] * scale[at]
+        total = game.totals[(seat + step) % players] * scale[at]
+        out[at] = max(min(total, encoding.most), -encoding.most)
         at += 1
     for step in range(players):
         out[at] = game.rounds_won[(seat + step) % players] * scale[at]
@@ -121,7 +131,8 @@ def encode(game, encoding, seat, out):
     out[at] = game.actions * scale[at]
     at += 1
     limit = encoding.turn_actions
-    out[at] = (limit - game.actions if limit > 0 else 0) * scale[at]
+    left = (limit - game.actions if limit > 0 else 0) * scale[at]
+    out[at] = min(left, encoding.most)
     at += 1
     if encoding.exact:
         for joker in range(2):
@@ -166,12 +177,12 @@ def encode_state(game, encoding, seat, out):
         at += NUM_COUNTS
 
 
-@kernel
+@entry
 def _encode(games, index, encoding, seat, out):
     encode(games[index], encoding, seat, out)
 
 
-@kernel
+@entry
 def _encode_state(games, index, encoding, seat, out):
     encode_state(games[index], encoding, seat, out)
 

@@ -15,10 +15,9 @@ from rummi_env.core.melds import Meld, meld_of
 from rummi_env.core.rulesets import RuleSet
 from rummi_env.core.tiles import JOKER, NUM_COLORS, NUM_NUMBERS, Counts, kind_of
 from rummi_env.solver.automata import explicit_automaton
+from rummi_env.solver.entries import arranged
 from rummi_env.solver.graph import EDGE_JOKERS_SHIFT, NODE_BITS, Workspace
-from rummi_env.solver.sweeps import worthiest_path
-from rummi_env.solver.tables import EXPLICIT, MAX_TILES, Tables
-from rummi_env.solver.turns import built
+from rummi_env.solver.tables import MAX_TILES, Tables
 
 MOST_TOUCHED = 2
 """Up to so many touched melds the fewest are found by trying all choices."""
@@ -35,18 +34,15 @@ def arrangement(
         tables: of the deck's colors.
         workspace: scratch.
     """
-    jokers = int(tiles[JOKER])
-    nothing = np.zeros_like(tiles)
-    ok, workspace = built(
-        workspace, tables, EXPLICIT + jokers, rules.numbers, jokers, tiles, nothing
+    path, states_of = arranged(
+        workspace, tables, rules.numbers, tiles, int(tiles[JOKER])
     )
-    path = worthiest_path(workspace, tables, EXPLICIT + jokers, jokers) if ok else None
-    if path is None or path[0] < 0:
+    if path[0] < 0:
         return None
     melds: list[list[tuple[int, int]]] = []
     open_runs: list[list[list[tuple[int, int]]]] = [[] for _ in range(NUM_COLORS)]
     for number, edge in enumerate(path[: rules.numbers].tolist(), start=1):
-        states = int(workspace.states[edge & NODE_BITS])
+        states = int(states_of[edge & NODE_BITS])
         in_groups: list[list[tuple[int, int]]] = []
         for color in range(NUM_COLORS):
             kind = kind_of(color, number)

@@ -12,17 +12,22 @@ be beside the package, so a read-only ``site-packages`` works.
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import os
 import re
 import tempfile
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 import numba
-from numba import config, njit
+from numba import config, njit, types
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler
+from numba.core.registry import CPUDispatcher
+from numba.extending import lower_cast
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT.name
@@ -80,10 +85,126 @@ def _cache_folder(module: str) -> Path:
 settings: Any = config
 
 
+def _refuse(function: Any, args: Any, keywords: Any) -> Any:
+    raise TypeError("a kernel is called by compiled code only; see `entry`")
+
+
+_REFUSE = ctypes.PYFUNCTYPE(ctypes.py_object, *[ctypes.py_object] * 3)(_refuse)
+
+
+class _NoMachineCode:
+    """Stands for numba's code generator where there is no machine code."""
+
+    def set_env(self, name: str, environment: object) -> None:
+        """Has no place for the function's Python objects; kernels use none."""
+
+
+class _PartLibrary(JITCodeLibrary):
+    """Code of a function that only compiled functions call.
+
+    Numba optimises every function together with all that it calls and makes machine
+    code of it, so what lies deep below is compiled once for each level above. A part is
+    left as it is lowered; the entries above it do all that.
+    """
+
+    @property
+    def codegen(self) -> _NoMachineCode:
+        """What numba registers the function with."""
+        return _NoMachineCode()
+
+    def _optimize_final_module(self) -> None:
+        pass
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+    def get_pointer_to_function(self, name: str) -> int:
+        """Gives numba what Python calls: something that refuses."""
+        address = ctypes.cast(_REFUSE, ctypes.c_void_p).value
+        assert address is not None
+        return address
+
+
+class _PartCompiler(Compiler):
+    """Numba's compiler with a `_PartLibrary`."""
+
+    def compile_extra(self, func: Callable[..., Any]) -> Any:
+        """Compiles a function."""
+        self.state.library = _PartLibrary(
+            self.state.targetctx.codegen(), func.__qualname__
+        )
+        return super().compile_extra(func)
+
+
+class _Kernel(CPUDispatcher):
+    """Numba's dispatcher, with few types of arguments.
+
+    A constant, a number and a narrow number would each have code of their own, and so
+    would an array and a field of a record that is one.
+    """
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Stands in keys of cached code for what the kernel is, in every process."""
+        function = self.py_func
+        cells = tuple(cell.cell_contents for cell in function.__closure__ or ())
+        return str, (f"{function.__module__}.{function.__qualname__}",), cells
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """Answers what is called with these types."""
+        return super().get_call_template([_widened(a) for a in args], kws)
+
+
+def _widened(argument: Any) -> Any:
+    """Returns the type that stands for all that can be used alike."""
+    plain: Any = types.unliteral(argument)
+    if isinstance(plain, types.NestedArray):
+        return types.Array(plain.dtype, plain.ndim, "C")
+    if plain in (types.int8, types.int16, types.int32):
+        return types.int64
+    return plain
+
+
+@lower_cast(types.NestedArray, types.Array)  # type: ignore[untyped-decorator]
+def _field_as_array(
+    context: Any, builder: Any, from_type: Any, to_type: Any, value: Any
+) -> Any:
+    """Uses a field of a record as the array that it is: both are the same in memory."""
+    return value
+
+
 def kernel(function: Callable[..., Any]) -> Any:
-    """Compiles a function in nopython mode, without the GIL, and keeps the code."""
+    """Compiles a function that only compiled functions call.
+
+    Python must not call it: see `entry`.
+    """
+    options = {
+        "nopython": True,
+        "nogil": True,
+        "error_model": "numpy",
+        "no_cpython_wrapper": True,
+        "no_cfunc_wrapper": True,
+        "boundscheck": None,
+    }
+    return _Kernel(function, {}, options, pipeline_class=_PartCompiler)
+
+
+def entry(
+    function: Callable[..., Any] | None = None, *, module: str | None = None
+) -> Any:
+    """Compiles a function that Python calls, without the GIL, and keeps the code.
+
+    Each entry holds code of its own for all that it calls, so they should be few.
+
+    Args:
+        function: what to compile.
+        module: name of the module that imports all that it calls; by default its own.
+    """
+    if function is None:
+        return partial(entry, module=module)
     before = settings.CACHE_DIR
-    settings.CACHE_DIR = str(_cache_folder(function.__module__.removeprefix(PACKAGE)))
+    name = (module or function.__module__).removeprefix(PACKAGE)
+    settings.CACHE_DIR = str(_cache_folder(name))
     try:
         compiled = njit(cache=True, nogil=True, error_model="numpy")(function)
     finally:

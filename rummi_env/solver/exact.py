@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -30,20 +31,13 @@ from rummi_env.core.tiles import (
     rack_value,
     tile_name,
 )
+from rummi_env.solver.entries import BEST, MARK, OPENS, ask, settled_jokers
 from rummi_env.solver.graph import Workspace, make_workspace
 from rummi_env.solver.listed import list_plays
-from rummi_env.solver.seat import (
-    NO_NAME,
-    best_counts,
-    holds_opening,
-    is_whole_turn,
-    mark_legal,
-    settle_turn,
-    turn_rules,
-)
+from rummi_env.solver.seat import NO_NAME, turn_rules
 from rummi_env.solver.shown import table_shown
 from rummi_env.solver.tables import solver_tables
-from rummi_env.solver.turns import fits, greatest_worth_of
+from rummi_env.solver.turns import POINTS, TILES
 
 Objective = Literal["tiles", "points"]
 
@@ -142,6 +136,7 @@ class TurnSolver:
         played: str | Counts | None = None,
         named: Sequence[int] = (),
         pool_empty: bool = False,
+        actions_left: int | None = None,
     ) -> Turn:
         """Takes a position; nothing is computed yet.
 
@@ -152,6 +147,8 @@ class TurnSolver:
             played: tiles of the rack that were named in this turn already.
             named: kinds that jokers were said to stand for; exact jokers only.
             pool_empty: whether there is no tile left to draw.
+            actions_left: how many actions the turn may still have, the one that ends it
+                included; None for any number.
 
         Raises:
             ValueError: a tile or meld is not one, there are more of a tile than the
@@ -186,6 +183,7 @@ class TurnSolver:
             played_counts,
             pool_empty,
             named=names,
+            actions_left=actions_left,
         )
 
 
@@ -201,6 +199,7 @@ class Turn:
         played: int8[53]; what was played in this turn so far.
         named: int8[2]; kinds that jokers were named as, -1 behind them.
         pool_empty: whether there is no tile left to draw.
+        actions_left: how many actions the turn may still have, or None.
         sets: int64[2]; by joker of the table, the kinds it may stand for, as bits.
         together: whether both jokers lie in one group.
     """
@@ -217,6 +216,7 @@ class Turn:
         *,
         named: Counts | None = None,
         jokers: tuple[npt.NDArray[np.int64], int] | None = None,
+        actions_left: int | None = None,
     ) -> None:
         """Is made by `TurnSolver.turn`; unless given, jokers lie as the melds say."""
         self.solver = solver
@@ -228,6 +228,7 @@ class Turn:
         self.played = played
         self.named = np.full(2, NO_NAME, np.int8) if named is None else named
         self.pool_empty = pool_empty
+        self.actions_left = actions_left
         self.sets, self.together = jokers or joker_sets(melds)
 
     def continued(
@@ -240,6 +241,11 @@ class Turn:
             played: int8[53]; what was played of it.
             named: int8[2]; kinds that jokers were named as; the same unless given.
         """
+        names = self.named if named is None else named
+        left = self.actions_left
+        if left is not None:
+            left -= int((played - self.played).sum())
+            left -= int((names != NO_NAME).sum() - (self.named != NO_NAME).sum())
         return Turn(
             self.solver,
             (),
@@ -248,9 +254,17 @@ class Turn:
             self.opened,
             played,
             self.pool_empty,
-            named=self.named if named is None else named,
+            named=names,
             jokers=(self.sets, self.together),
+            actions_left=left,
         )
+
+    def unlimited(self) -> Turn:
+        """Returns the same turn with any number of actions left."""
+        turn = copy(self)
+        turn.__dict__.pop("mask", None)
+        turn.actions_left = None
+        return turn
 
     @cached_property
     def mask(self) -> npt.NDArray[np.bool_]:
@@ -263,10 +277,8 @@ class Turn:
         """
         solver = self.solver
         marks = np.zeros(solver.num_actions, np.int8)
-        complete = mark_legal(
-            solver.workspace, solver.tables, solver.codes, self.board, self.sets,
-            self.together, self.rack, int(self.opened), self.played, self.named, marks,
-        )  # fmt: skip
+        limit = -1 if self.actions_left is None else max(self.actions_left - 1, 0)
+        complete = self._ask(MARK, self.rack, self.played, limit, marks)
         mask = marks.astype(np.bool_)
         if self.played.any():
             mask[END_TURN] = complete
@@ -290,21 +302,23 @@ class Turn:
             raise ValueError(
                 f"objective must be 'tiles' or 'points', not {objective!r}"
             )
-        solver = self.solver
-        counts = best_counts(
-            solver.workspace, solver.tables, solver.codes, self.board, self.sets,
-            self.together, self.rack, int(self.opened), self.played, self.named,
-            int(objective == "points"),
-        )  # fmt: skip
-        return Play(counts, self) if counts.any() else None
+        counts = np.zeros(NUM_COUNTS, np.int8)
+        code = POINTS if objective == "points" else TILES
+        self._ask(BEST, self.rack, self.played, code, counts)
+        play = Play(counts, self) if counts.any() else None
+        if play is None or self._is_short(counts):
+            return play
+        return max(self.plays(), key=_ranking(objective), default=None)
 
     def plays(self) -> Iterator[Play]:
         """Yields every distinct play, as a whole turn, each once, lazily.
 
-        All of them include what was played already.
+        All of them include what was played already, and none takes more actions than
+        are left.
         """
         for counts in self._listed():
-            yield Play(counts, self)
+            if self._is_short(counts):
+                yield Play(counts, self)
 
     def count_plays(self, limit: int = 1_000_000) -> tuple[int, bool]:
         """Counts the distinct plays, up to a limit.
@@ -318,7 +332,9 @@ class Turn:
         if limit < 0:
             raise ValueError(f"limit must not be negative, but is {limit}")
         total = 0
-        for _ in self._listed():
+        for counts in self._listed():
+            if not self._is_short(counts):
+                continue
             if total == limit:
                 return limit, False
             total += 1
@@ -348,7 +364,7 @@ class Turn:
         self._check_turn(tiles)
         settled = None
         if solver.codes.jokers is not None:
-            settled = settle_turn(
+            settled = settled_jokers(
                 solver.workspace, solver.tables, solver.codes, self.board, self.sets,
                 self.together, int(self.opened), tiles, self.named,
             )[0]  # fmt: skip
@@ -360,53 +376,40 @@ class Turn:
 
     def _check_turn(self, tiles: Counts) -> None:
         """Refuses tiles that are no legal turn."""
+        marks = np.zeros(self.solver.num_actions, np.int8)
+        if self._ask(MARK, tiles, tiles, -1, marks):
+            return
         names = format_tiles(tiles)
         least = self.rules.opening_points
-        if not self.opened and not self._opens(tiles):
+        # Where an opening leaves the table alone, nothing else can be wrong with it.
+        simple = self.solver.codes.jokers is None
+        if not self.opened and (simple or not self._ask(OPENS, tiles, tiles, 0, marks)):
             raise IllegalAction(
                 Reason.OPENING_TOO_LOW,
                 f"{names} is no opening: it must be melds worth at least {least}",
             )
-        if not self._is_whole(tiles):
-            raise IllegalAction(
-                Reason.BROKEN_MELD,
-                f"{names} cannot be laid down: no legal table has exactly these tiles",
-            )
+        raise IllegalAction(
+            Reason.BROKEN_MELD,
+            f"{names} cannot be laid down: no legal table has exactly these tiles",
+        )
 
-    def _opens(self, tiles: Counts) -> bool:
-        """Whether tiles are an opening, or contain one where that is enough."""
-        solver, rules = self.solver, self.rules
-        if solver.codes.jokers is not None:
-            return bool(
-                holds_opening(solver.workspace, solver.tables, solver.codes, tiles)
+    def _ask(
+        self, question: int, rack: Counts, played: Counts, number: int, out: Counts
+    ) -> bool:
+        """Asks the compiled solver; see `entries.ask`."""
+        solver = self.solver
+        return bool(
+            ask(
+                question, solver.workspace, solver.tables, solver.codes, self.board,
+                self.sets, self.together, rack, int(self.opened), played, self.named,
+                number, out,
             )
-        worth = greatest_worth_of(solver.workspace, solver.tables, rules.numbers, tiles)
-        return bool(worth >= rules.opening_points)
-
-    def _is_whole(self, tiles: Counts) -> bool:
-        """Whether tiles that open, if need be, are a legal turn as they stand."""
-        solver, rules = self.solver, self.rules
-        if solver.codes.jokers is None:
-            board = self.board if self.opened else np.zeros_like(tiles)
-            return bool(
-                fits(solver.workspace, solver.tables, rules.numbers, board + tiles)
-            )
-        if self.opened or rules.manipulate_on_opening_turn:
-            whole = is_whole_turn(
-                solver.workspace, solver.tables, solver.codes, self.board, self.sets,
-                self.together, tiles, self.named,
-            )  # fmt: skip
-        else:
-            marks = np.zeros(solver.num_actions, np.int8)
-            whole = mark_legal(
-                solver.workspace, solver.tables, solver.codes, self.board, self.sets,
-                self.together, tiles, 0, tiles, self.named, marks,
-            )  # fmt: skip
-        return bool(whole)
+        )  # fmt: skip
 
     def _listed(self) -> Iterator[Counts]:
         """Yields the tiles of every distinct play."""
         solver = self.solver
+        marks = np.zeros(solver.num_actions, np.int8)
         plays = list_plays(
             solver.tables, solver.codes, self.board, self.sets, self.together,
             self.rack, self.opened, self.played, self.named,
@@ -415,8 +418,13 @@ class Turn:
             yield from plays
             return
         for counts in plays:
-            if holds_opening(solver.workspace, solver.tables, solver.codes, counts):
+            if self._ask(OPENS, counts, counts, 0, marks):
                 yield counts
+
+    def _is_short(self, counts: Counts) -> bool:
+        """Whether a play takes no more actions than are left."""
+        more = int((counts - self.played).sum())
+        return self.actions_left is None or more < self.actions_left
 
 
 def joker_sets(melds: Sequence[Meld]) -> tuple[npt.NDArray[np.int64], int]:
@@ -434,6 +442,18 @@ def joker_sets(melds: Sequence[Meld]) -> tuple[npt.NDArray[np.int64], int]:
             sets[count] = sum(1 << kind for kind in place)
             count += 1
     return sets, together
+
+
+def _ranking(objective: Objective) -> Callable[[Play], tuple[object, ...]]:
+    """Returns what orders plays as `Turn.best` does."""
+
+    def rank(play: Play) -> tuple[object, ...]:
+        first, second = play.tiles, play.points
+        if objective == "points":
+            first, second = second, first
+        return first, second, -play.counts[JOKER], play.counts[:JOKER].tolist()
+
+    return rank
 
 
 def _counts(tiles: str | Counts, rules: RuleSet) -> Counts:

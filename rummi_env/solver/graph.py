@@ -110,8 +110,7 @@ class Workspace(NamedTuple):
     cheapest: NDArray[np.int64]
 
 
-@kernel
-def make_workspace(num_nodes, num_edges):
+def make_workspace(num_nodes: int, num_edges: int) -> Workspace:
     """Allocates a workspace for so many nodes and edges."""
     return Workspace(
         # Zeros are stale for every call, since offsets start above them.
@@ -134,10 +133,13 @@ def make_workspace(num_nodes, num_edges):
     )
 
 
+_made_workspace = kernel(make_workspace)
+
+
 @kernel
 def grown(workspace):
     """Returns a workspace of four times the size."""
-    return make_workspace(4 * workspace.states.size, 4 * workspace.edges.size)
+    return _made_workspace(4 * workspace.states.size, 4 * workspace.edges.size)
 
 
 @kernel

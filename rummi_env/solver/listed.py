@@ -8,19 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from rummi_env.core.tiles import JOKER, NUM_COUNTS, Counts
+from rummi_env.solver.entries import first_plays, more_plays, turn_problems
 from rummi_env.solver.graph import make_workspace
-from rummi_env.solver.listing import next_plays, start_listing
-from rummi_env.solver.problems import (
-    FIRST_PROBLEM,
-    PROBLEM,
-    list_problems,
-    new_problems,
-)
-from rummi_env.solver.seat import IMPOSSIBLE, TurnRules, names_left
-from rummi_env.solver.sweeps import joker_bits
-from rummi_env.solver.tables import EXPLICIT, Tables
-from rummi_env.solver.turns import built
-from rummi_env.solver.unions import problem_table, problem_tiles, taken_worth
+from rummi_env.solver.problems import FIRST_PROBLEM, PROBLEM
+from rummi_env.solver.seat import TurnRules
+from rummi_env.solver.tables import Tables
 
 FIRST_NODES, FIRST_EDGES = 1 << 13, 1 << 15
 """Size of the workspace of a listing, which keeps it as long as it runs."""
@@ -56,8 +48,10 @@ def list_plays(
         threshold = -1 if from_table else rules.opening_points
         # A single problem lists no play twice.
         alone = rules.jokers is None
-        for problem in problems[FIRST_PROBLEM:count]:
-            for counts in _plays_of(tables, rules, base, rack, problem, threshold):
+        for index in range(FIRST_PROBLEM, count):
+            for counts in _plays_of(
+                tables, rules, base, rack, problems, index, threshold
+            ):
                 if alone:
                     yield counts
                 elif (key := counts.tobytes()) not in seen:
@@ -88,19 +82,14 @@ def _problem_lists(
         yield problems, FIRST_PROBLEM + 1
         return
     if from_table:
-        yield list_problems(
-            rules.jokers, tables.around, rules.numbers, board, sets, together, rack,
-            played, named, *new_problems(),
-        )  # fmt: skip
+        yield turn_problems(
+            tables, rules, board, sets, together, rack, True, played, named, 0
+        )
         return
-    nothing, no_sets = np.zeros(NUM_COUNTS, np.int8), np.zeros(2, np.int64)
     for bearers in range(9):
-        left = names_left(sets, together, named, bearers)
-        if left[0] != IMPOSSIBLE:
-            yield list_problems(
-                rules.jokers, tables.around, rules.numbers, nothing, no_sets, 0,
-                rack, played, left, *new_problems(),
-            )  # fmt: skip
+        yield turn_problems(
+            tables, rules, board, sets, together, rack, False, played, named, bearers
+        )
 
 
 def _plays_of(
@@ -108,33 +97,29 @@ def _plays_of(
     rules: TurnRules,
     board: Counts,
     rack: Counts,
-    problem: np.void,
+    problems: npt.NDArray[np.void],
+    index: int,
     threshold: int,
 ) -> Iterator[Counts]:
     """Yields the plays that solve a problem, worth the threshold unless negative."""
-    must, may = np.zeros(NUM_COUNTS, np.int8), np.zeros(NUM_COUNTS, np.int8)
-    problem_tiles(problem, board, rack, must, may)
+    problem = problems[index]
+    may = np.zeros(NUM_COUNTS, np.int8)
     by_worth = threshold >= 0
     least, most = int(problem["least"]), int(problem["most"])
     exact = rules.jokers is not None and bool(rules.jokers.exact)
-    needs_places = exact or (by_worth and most > 0)
-    table = problem_table(problem, rules.numbers, False)
-    if needs_places:
-        table = EXPLICIT + most
-    ok, workspace = built(
-        make_workspace(FIRST_NODES, FIRST_EDGES), tables, table, rules.numbers, most,
-        must, may,
+    explicit = exact or (by_worth and most > 0)
+    ok, taken, workspace, listing = first_plays(
+        make_workspace(FIRST_NODES, FIRST_EDGES), tables, rules.numbers, board, rack,
+        problems, index, by_worth, explicit, may,
     )  # fmt: skip
     if not ok:
         return
-    listing = start_listing(workspace, tables, table, by_worth)
-    least_worth = max(threshold - taken_worth(problem), 0)
+    least_worth = max(threshold - taken, 0)
     nothing = -1 if problem["forced"].any() else least
-    wanted = joker_bits(least, most)
     plays = np.zeros((PLAYS_AT_ONCE, NUM_COUNTS), np.int8)
     while True:
-        found = next_plays(
-            workspace, listing, may, by_worth, least_worth, wanted, nothing, plays
+        found = more_plays(
+            workspace, listing, may, by_worth, least_worth, least, most, nothing, plays
         )
         batch = plays[:found] + problem["forced"]
         batch[:, JOKER] = plays[:found, JOKER] - least + problem["rack_jokers"]

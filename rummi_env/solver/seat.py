@@ -17,6 +17,7 @@ from rummi_env.solver.openings import next_opening, start_openings
 from rummi_env.solver.problems import Jokers, list_problems, new_problems
 from rummi_env.solver.settling import SETTLED, ranks_before, settle_jokers
 from rummi_env.solver.turns import (
+    FEWEST,
     best_opening_turn,
     best_turn,
     greatest_opening,
@@ -311,12 +312,11 @@ def _mark_any_opening(
 @kernel
 def best_counts(
     workspace, tables, rules, board, sets, together, rack, opened, played, named,
-    by_points,
+    objective,
 ):  # fmt: skip
     """Finds the best whole turn.
 
-    The arguments are those of `mark_legal`, and ``by_points``: maximise points, then
-    tiles; else tiles, then points.
+    The arguments are those of `mark_legal`, and ``objective``; see `turns.best_turn`.
 
     Returns:
         int8[53]; all tiles that it plays, ``played`` included; zeros where no turn
@@ -324,24 +324,24 @@ def best_counts(
     """
     return _best(
         workspace, tables, rules, rules.jokers, board, sets, together, rack, opened,
-        played, named, by_points,
+        played, named, objective,
     )  # fmt: skip
 
 
 @kernel
 def _best(
     workspace, tables, rules, jokers, board, sets, together, rack, opened, played,
-    named, by_points,
+    named, objective,
 ):  # fmt: skip
     if jokers is None:
         if opened:
             return best_turn(
                 workspace, tables, rules.numbers, board, rack, played,
-                rules.joker_points, by_points,
+                rules.joker_points, objective,
             )  # fmt: skip
         return best_opening_turn(
             workspace, tables, rules.numbers, rules.opening_points, rack, played,
-            rules.joker_points, by_points,
+            rules.joker_points, objective,
         )  # fmt: skip
     best = np.zeros(53, np.int8)
     if not opened and not rules.manipulate:
@@ -353,31 +353,34 @@ def _best(
             problems, count = _opening_problems(tables, rules, rack, played, left)
             turn = best_of_problems(
                 workspace, tables, rules.numbers, nothing, rack, problems, count,
-                rules.opening_points, rules.joker_points, by_points,
+                rules.opening_points, rules.joker_points, objective,
             )  # fmt: skip
-            if is_better(turn, best, rules.joker_points, by_points):
+            if is_better(turn, best, rules.joker_points, objective):
                 best[:] = turn
         return best
     any_turn = _best_forced(
-        workspace, tables, rules, board, sets, together, rack, played, named, by_points
+        workspace, tables, rules, board, sets, together, rack, played, named, objective
     )
     if opened or holds_opening(workspace, tables, rules, any_turn):
         return any_turn
     openings = start_openings(tables.around, rules.numbers, rules.jokers.per_meld, rack)
     tiles = np.empty(53, np.int8)
     while next_opening(openings, max(rules.opening_points, 1), tiles):
+        forced = np.maximum(tiles, played)
+        if objective == FEWEST and best.max() > 0 and forced.sum() >= best.sum():
+            continue
         turn = _best_forced(
-            workspace, tables, rules, board, sets, together, rack,
-            np.maximum(tiles, played), named, by_points,
+            workspace, tables, rules, board, sets, together, rack, forced, named,
+            objective,
         )  # fmt: skip
-        if is_better(turn, best, rules.joker_points, by_points):
+        if is_better(turn, best, rules.joker_points, objective):
             best[:] = turn
     return best
 
 
 @kernel
 def _best_forced(
-    workspace, tables, rules, board, sets, together, rack, forced, named, by_points
+    workspace, tables, rules, board, sets, together, rack, forced, named, objective
 ):
     """Best turn that plays at least ``forced``, whether it opens or not."""
     problems, count = new_problems()
@@ -387,7 +390,7 @@ def _best_forced(
     )  # fmt: skip
     return best_of_problems(
         workspace, tables, rules.numbers, board, rack, problems, count, -1,
-        rules.joker_points, by_points,
+        rules.joker_points, objective,
     )  # fmt: skip
 
 
@@ -411,7 +414,7 @@ def settle_turn(workspace, tables, rules, board, sets, together, opened, played,
         if left[0] == IMPOSSIBLE:
             continue
         settled = settle_jokers(
-            workspace, tables, rules, nothing, no_sets, False, played, left,
+            workspace, tables, rules, nothing, no_sets, 0, played, left,
             rules.opening_points,
         )  # fmt: skip
         if settled[0].found and (

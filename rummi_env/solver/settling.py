@@ -316,6 +316,6 @@ def _fits(workspace, tables, rules, must, trial, jokers, worth):
         return finish(workspace, tables, table) >> jokers & 1 != 0
     greatest_worths(workspace)
     none = np.int64(0)
-    ignored = np.zeros(53, np.bool_)
+    ignored = np.zeros(53, np.int8)
     worths = mark_openings(workspace, tables, table, 0, none, ignored, ignored)
     return worths[jokers] >= worth

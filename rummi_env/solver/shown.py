@@ -18,9 +18,9 @@ from rummi_env.core.tiles import (
     tile_name,
 )
 from rummi_env.solver.arrange import arrangement, kept_melds
+from rummi_env.solver.entries import fit
 from rummi_env.solver.graph import Workspace
 from rummi_env.solver.tables import Tables
-from rummi_env.solver.turns import fits, fits_explicit
 
 
 def table_shown(
@@ -49,10 +49,10 @@ def table_shown(
         present = ()
 
     def fits_free(loose: Counts) -> bool:
-        return bool(fits(workspace, tables, rules.numbers, loose))
+        return bool(fit(workspace, tables, rules.numbers, loose, False))
 
     def fits_placed(loose: Counts) -> bool:
-        return bool(fits_explicit(workspace, tables, rules.numbers, loose))
+        return bool(fit(workspace, tables, rules.numbers, loose, True))
 
     def arranged(loose: Counts) -> list[Meld]:
         melds = arrangement(loose, rules, tables, workspace)

@@ -53,9 +53,9 @@ def mark_playable(workspace, tables, table, wanted, naturals, jokers):
         tables: of the deck's colors.
         table: the table that the graph was built with.
         wanted: set of joker numbers allowed on a path.
-        naturals: bool[52 or more], set to True where such a path places an optional
+        naturals: int8[52 or more], set to True where such a path places an optional
             natural.
-        jokers: bool[52 or more], likewise where a joker stands for the kind.
+        jokers: int8[52 or more], likewise where a joker stands for the kind.
 
     Returns:
         The set of joker numbers for a whole path.
@@ -240,8 +240,8 @@ def mark_openings(workspace, tables, table, threshold, wanted, naturals, jokers)
         table: the table that the graph was built with.
         threshold: least worth of the melds together.
         wanted: set of joker numbers allowed.
-        naturals: bool[52 or more], set to True where an optional natural is placed.
-        jokers: bool[52 or more], likewise where a joker stands for the kind.
+        naturals: int8[52 or more], set to True where an optional natural is placed.
+        jokers: int8[52 or more], likewise where a joker stands for the kind.
 
     Returns:
         int64[3]; the greatest worth with so many jokers placed.

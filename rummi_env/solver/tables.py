@@ -24,7 +24,7 @@ from rummi_env.solver.automata import (
     implicit_automaton,
     implicit_groups,
 )
-from rummi_env.solver.compiled import kernel
+from rummi_env.solver.compiled import entry, kernel
 
 MAX_TILES = 4
 """Most tiles of one kind that can lie on a table: two naturals, two jokers."""
@@ -109,8 +109,9 @@ def solver_tables(num_colors: int) -> Tables:
         automaton = (
             explicit_automaton(MAX_TILES) if explicit else implicit_automaton(jokers)
         )
-        lack = _lack(automaton.step, automaton.cost, automaton.final, explicit)
-        listed = _list_options(automaton.step, automaton.cost, lack, explicit, jokers)
+        listed = _list_options(
+            automaton.step, automaton.cost, automaton.final, explicit, jokers
+        )
         head[table, STATES] = automaton.num_states
         head[table, ROW_START] = rows_before
         head[table, FINAL_START] = finals_before
@@ -257,9 +258,10 @@ def _price(tiles, supply, explicit):
     return tiles - supply if explicit else INFEASIBLE
 
 
-@kernel
-def _list_options(step, cost, lack, explicit, budget):
+@entry
+def _list_options(step, cost, final, explicit, budget):
     """Lists the options of every row and state; see `Tables` for what is returned."""
+    lack = _lack(step, cost, final, explicit)
     num_states, num_symbols = step.shape
     bounds = np.zeros((ROWS * num_states, GROUP_BASE + 1), np.int32)
     groups = np.zeros(ROWS * num_states, np.int32)

@@ -23,6 +23,9 @@ from rummi_env.solver.sweeps import (
 )
 from rummi_env.solver.tables import EXPLICIT, IMPLICIT
 
+TILES, POINTS, FEWEST = range(3)
+"""Objectives: most tiles, most points, fewest tiles."""
+
 LEAST_IMPLICIT_NUMBERS = 5
 """Smaller decks can have runs with no room for a joker; see `automata`."""
 
@@ -80,7 +83,7 @@ def mark_turn(workspace, tables, numbers, board, rack, played, mask):
         board: int8[53]; tiles on the table.
         rack: int8[53]; the rack at the start of the turn.
         played: int8[53]; what has been played of it.
-        mask: bool[53 or more]; set to True for tiles that some legal turn plays
+        mask: int8[53 or more]; set to True for tiles that some legal turn plays
             besides ``played``.
 
     Returns:
@@ -94,7 +97,7 @@ def mark_turn(workspace, tables, numbers, board, rack, played, mask):
     ok, workspace = built(workspace, tables, table, numbers, most, must, may)
     if not ok:
         return False
-    stands_for = np.zeros(52, np.bool_)
+    stands_for = np.zeros(52, np.int8)
     wanted = joker_bits(least, most)
     totals = mark_playable(workspace, tables, table, wanted, mask, stands_for)
     if most > least and totals & joker_bits(least + 1, most) != 0:
@@ -122,7 +125,7 @@ def mark_opening(workspace, tables, numbers, threshold, rack, played, mask):
         return False
     greatest_worths(workspace)
     wanted = joker_bits(least, most)
-    kinds = np.zeros(52, np.bool_)
+    kinds = np.zeros(52, np.int8)
     worths = mark_openings(workspace, tables, table, threshold, wanted, mask, kinds)
     if most > least and worths[least + 1 : most + 1].max() >= max(threshold, 0):
         mask[JOKER] = True
@@ -151,13 +154,16 @@ TIE_BREAK_RANGE = 1 << 36
 
 
 @kernel
-def rank_gains(may, joker_points, by_points, start, gains):
-    """Sets the gains that rank plays: tiles, points, fewest jokers, lowest kinds.
+def rank_gains(may, joker_points, objective, start, gains):
+    """Sets the gains that rank plays.
+
+    Ties in tiles and points go to fewest jokers, then lowest kinds; with `FEWEST` they
+    are left open.
 
     Args:
         may: int8[53]; tiles that can be played.
         joker_points: what a joker on the rack counts.
-        by_points: whether points come before tiles.
+        objective: `TILES`, `POINTS` or `FEWEST`.
         start: first kind whose number breaks ties; kinds before it are settled.
         gains: int64[52, 3]; filled by kind and number of tiles played.
 
@@ -165,6 +171,12 @@ def rank_gains(may, joker_points, by_points, start, gains):
         int64[3]; gain by number of jokers played, and the first kind after those whose
         number breaks ties in these gains (52 when all do).
     """
+    joker_gain = np.empty(3, np.int64)
+    if objective == FEWEST:
+        for used in range(3):
+            joker_gain[used] = -used
+            gains[:, used] = -used
+        return joker_gain, 52
     all_tiles = np.int64(0)
     all_points = np.int64(0)
     for kind in range(52):
@@ -172,8 +184,8 @@ def rank_gains(may, joker_points, by_points, start, gains):
         all_points += may[kind] * (kind % 13 + 1)
     all_tiles += may[JOKER]
     all_points += may[JOKER] * joker_points
-    per_tile = np.int64(1) if by_points else all_points + 1
-    per_point = all_tiles + 1 if by_points else np.int64(1)
+    per_tile = np.int64(1) if objective == POINTS else all_points + 1
+    per_point = all_tiles + 1 if objective == POINTS else np.int64(1)
 
     room = np.int64(1)
     end = start
@@ -190,14 +202,13 @@ def rank_gains(may, joker_points, by_points, start, gains):
         else:
             for used in range(3):
                 gains[kind, used] = used * one
-    joker_gain = np.empty(3, np.int64)
     for used in range(3):
         joker_gain[used] = used * ((per_tile + per_point * joker_points) * 4 - 1) * room
     return joker_gain, end
 
 
 @kernel
-def best_turn(workspace, tables, numbers, board, rack, played, joker_points, by_points):
+def best_turn(workspace, tables, numbers, board, rack, played, joker_points, objective):
     """Finds the best whole turn of a seat that has opened.
 
     Args:
@@ -208,7 +219,8 @@ def best_turn(workspace, tables, numbers, board, rack, played, joker_points, by_
         rack: int8[53]; the rack at the start of the turn.
         played: int8[53]; tiles that the turn plays in any case.
         joker_points: what a joker on the rack counts.
-        by_points: maximise points, then tiles; else tiles, then points.
+        objective: `TILES`: most tiles, then points. `POINTS`: most points, then tiles.
+            `FEWEST`: fewest tiles, whichever.
 
     Returns:
         int8[53]; all tiles that the best turn plays, ``played`` included; zeros where
@@ -228,7 +240,7 @@ def best_turn(workspace, tables, numbers, board, rack, played, joker_points, by_
         ok, workspace = built(workspace, tables, table, numbers, most, must, may)
         if not ok:
             return np.zeros(53, np.int8)
-        joker_gain, end = rank_gains(may, joker_points, by_points, start, gains)
+        joker_gain, end = rank_gains(may, joker_points, objective, start, gains)
         gain_of = np.zeros(3, np.int64)
         for jokers in range(least, most + 1):
             gain_of[jokers] = joker_gain[jokers - least]
@@ -252,7 +264,7 @@ def _settle(turn, placed, jokers, start, end):
 
 @kernel
 def best_opening_turn(
-    workspace, tables, numbers, threshold, rack, played, joker_points, by_points
+    workspace, tables, numbers, threshold, rack, played, joker_points, objective
 ):
     """Finds the best opening of a seat; arguments and result as `best_turn`."""
     turn = played.copy()
@@ -268,7 +280,7 @@ def best_opening_turn(
         ok, workspace = built(workspace, tables, table, numbers, most, turn, may)
         if not ok:
             return np.zeros(53, np.int8)
-        joker_gain, end = rank_gains(may, joker_points, by_points, start, gains)
+        joker_gain, end = rank_gains(may, joker_points, objective, start, gains)
         gain_of = np.zeros(3, np.int64)
         for jokers in range(least, most + 1):
             gain_of[jokers] = joker_gain[jokers - least]
@@ -300,6 +312,6 @@ def greatest_worth_of(workspace, tables, numbers, tiles):
     if not ok:
         return np.int64(-1)
     greatest_worths(workspace)
-    ignored = np.zeros(53, np.bool_)
+    ignored = np.zeros(53, np.int8)
     worths = mark_openings(workspace, tables, table, 0, np.int64(0), ignored, ignored)
     return worths[jokers]

@@ -27,7 +27,7 @@ from rummi_env.solver.sweeps import (
     mark_playable,
 )
 from rummi_env.solver.tables import EXPLICIT, IMPLICIT
-from rummi_env.solver.turns import built, free_table, rank_gains
+from rummi_env.solver.turns import FEWEST, POINTS, built, free_table, rank_gains
 
 FIRST_NAME = JOKER + 2
 """Action that names a joker as kind 0; see `rummi_env.observation.actions`."""
@@ -99,7 +99,7 @@ def is_solvable(workspace, tables, numbers, board, rack, problem, threshold):
     if threshold < 0:
         return finish(workspace, tables, table) & wanted != 0
     greatest_worths(workspace)
-    ignored = np.zeros(53, np.bool_)
+    ignored = np.zeros(53, np.int8)
     none = np.int64(0)
     worths = mark_openings(workspace, tables, table, 0, none, ignored, ignored)
     least = max(threshold - taken_worth(problem), 0)
@@ -138,8 +138,8 @@ def mark_problems(
     """
     must = np.empty(53, np.int8)
     may = np.empty(53, np.int8)
-    naturals = np.empty(53, np.bool_)
-    kinds = np.empty(52, np.bool_)
+    naturals = np.empty(53, np.int8)
+    kinds = np.empty(52, np.int8)
     some = False
     for p in range(1, count):
         problem = problems[p]
@@ -254,8 +254,8 @@ def mark_opening_problems(
     board = np.zeros(53, np.int8)
     must = np.empty(53, np.int8)
     may = np.empty(53, np.int8)
-    naturals = np.empty(53, np.bool_)
-    kinds = np.empty(52, np.bool_)
+    naturals = np.empty(53, np.int8)
+    kinds = np.empty(52, np.int8)
     some = False
     for p in range(1, count):
         problem = problems[p]
@@ -299,7 +299,7 @@ def mark_opening_problems(
 @kernel
 def best_of_problems(
     workspace, tables, numbers, board, rack, problems, count, threshold, joker_points,
-    by_points,
+    objective,
 ):  # fmt: skip
     """Finds the best play that solves one of the problems.
 
@@ -313,7 +313,7 @@ def best_of_problems(
         count: where they end.
         threshold: least worth of the melds, or -1 where it does not matter.
         joker_points: what a joker on the rack counts.
-        by_points: maximise points, then tiles; else tiles, then points.
+        objective: see `turns.best_turn`.
 
     Returns:
         int8[53]; the rack tiles of the best play; zeros where there is none.
@@ -322,15 +322,15 @@ def best_of_problems(
     for p in range(1, count):
         turn = best_of_problem(
             workspace, tables, numbers, board, rack, problems[p], threshold,
-            joker_points, by_points,
+            joker_points, objective,
         )  # fmt: skip
-        if is_better(turn, best, joker_points, by_points):
+        if is_better(turn, best, joker_points, objective):
             best[:] = turn
     return best
 
 
 @kernel
-def is_better(turn, other, joker_points, by_points):
+def is_better(turn, other, joker_points, objective):
     """Whether a play ranks before another: see `turns.rank_gains`."""
     tiles = np.int64(0)
     points = np.int64(0)
@@ -338,7 +338,9 @@ def is_better(turn, other, joker_points, by_points):
         more = np.int64(turn[kind]) - other[kind]
         tiles += more
         points += more * (joker_points if kind == JOKER else kind % 13 + 1)
-    first, second = (points, tiles) if by_points else (tiles, points)
+    if objective == FEWEST:
+        return turn.max() > 0 and (other.max() == 0 or tiles < 0)
+    first, second = (points, tiles) if objective == POINTS else (tiles, points)
     if first != 0:
         return first > 0
     if second != 0:
@@ -353,7 +355,7 @@ def is_better(turn, other, joker_points, by_points):
 
 @kernel
 def best_of_problem(
-    workspace, tables, numbers, board, rack, problem, threshold, joker_points, by_points
+    workspace, tables, numbers, board, rack, problem, threshold, joker_points, objective
 ):
     """Finds the best solution of one problem; see `best_of_problems`."""
     turn = problem.forced.copy()
@@ -373,7 +375,7 @@ def best_of_problem(
         ok, large = built(workspace, tables, table, numbers, most, must, may)
         if not ok:
             return none
-        joker_gain, end = rank_gains(may, joker_points, by_points, start, gains)
+        joker_gain, end = rank_gains(may, joker_points, objective, start, gains)
         gain_of = np.zeros(3, np.int64)
         for jokers in range(least, most + 1):
             gain_of[jokers] = joker_gain[jokers - least]

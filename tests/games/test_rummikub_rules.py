@@ -555,8 +555,3 @@ def test_5_a_deck_without_jokers_or_colors_never_deals_them() -> None:
 def test_5_a_deck_too_small_for_the_deal_is_refused() -> None:
     with pytest.raises(ValueError, match="the deck is too small"):
         Engine(RuleSet(numbers=6, colors=2, copies=1, rack_size=8), 2)
-
-
-def test_rules_that_are_not_there_yet_are_refused_and_not_ignored() -> None:
-    with pytest.raises(ValueError, match="not there yet"):
-        Engine(OFFICIAL.replace(turn_actions=5), 2)

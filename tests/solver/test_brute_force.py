@@ -142,6 +142,7 @@ class Question:
         played: State,
         threshold: int,
         manipulate: bool = False,
+        actions_left: int | None = None,
     ) -> None:
         """Take a moment of a turn.
 
@@ -152,9 +153,11 @@ class Question:
             played: What was played of it.
             threshold: Points that open; -1 says that the seat has opened.
             manipulate: Whether the turn of the opening may use the table.
+            actions_left: How many actions the turn may still have, the end included.
         """
         self.deck, self.table, self.rack, self.played = deck, table, rack, played
         self.manipulate = manipulate
+        self.actions_left = actions_left
         self.opened = threshold < 0
         self.rules = deck.rules.replace(manipulate_on_opening_turn=manipulate)
         if not self.opened:
@@ -170,6 +173,8 @@ class Question:
         if manipulate and not self.opened:
             legal &= deck.opening[tuple(own)] >= max(threshold, 1)
         self.complete = bool(legal.flat[0]) and any(played)
+        if actions_left is not None:
+            legal &= np.indices(legal.shape).sum(axis=0) < actions_left
         self.legal = legal.copy()
         if not any(played):
             self.legal.flat[0] = False
@@ -210,6 +215,7 @@ class Question:
             self.deck.counts_of(self.rack),
             self.opened,
             self.deck.counts_of(self.played),
+            actions_left=self.actions_left,
         )
 
     def __str__(self) -> str:
@@ -222,6 +228,7 @@ class Question:
         return (
             f"table {table!r}, rack {rack!r}, played {played!r}, {state}, "
             f"manipulate {self.manipulate}, {self.rules.jokers_per_meld} jokers a meld"
+            f", {self.actions_left} actions left"
         )
 
 
@@ -272,6 +279,8 @@ def check_all(question: Question, rng: random.Random) -> None:
         assert (judged == counts).all(), question
     refused = random_part(rng, question.rack)
     counts = deck.counts_of(refused)
+    if question.actions_left is not None:
+        return
     if any(refused) and not any(question.played) and counts.tobytes() not in wanted:
         with pytest.raises(IllegalAction):
             turn.table_after(counts)
@@ -367,6 +376,28 @@ def check_random(
 @pytest.mark.parametrize("size", DECKS, ids=str)
 def test_every_answer_is_that_of_brute_force(size: tuple[int, int, int, int]) -> None:
     check_random(size, 150)
+
+
+@pytest.mark.parametrize(("jokers_per_meld", "manipulate"), [(2, False), (1, True)])
+@pytest.mark.parametrize("size", VARIANT_DECKS, ids=str)
+def test_every_answer_with_few_actions_left_is_that_of_brute_force(
+    size: tuple[int, int, int, int], jokers_per_meld: int, manipulate: bool
+) -> None:
+    deck = deck_of(*size, jokers_per_meld)
+    rng = random.Random(f"{size}")
+    for _ in range(20):
+        question = random_question(rng, deck, manipulate)
+        threshold = -1 if question.opened else question.rules.opening_points
+        limited = Question(
+            deck,
+            question.table,
+            question.rack,
+            question.played,
+            threshold,
+            manipulate,
+            actions_left=rng.randint(1, 6),
+        )
+        check_all(limited, rng)
 
 
 @pytest.mark.slow

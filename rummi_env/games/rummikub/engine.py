@@ -19,6 +19,7 @@ from rummi_env.core.positions import Position
 from rummi_env.core.rulesets import RuleSet
 from rummi_env.core.tiles import counts_of
 from rummi_env.games.rummikub.dealing import clear_round, random_below, start_round
+from rummi_env.games.rummikub.hidden import redraw
 from rummi_env.games.rummikub.machine import (
     act,
     fail_turn,
@@ -35,8 +36,8 @@ from rummi_env.games.rummikub.state import (
     PLAY_PHASE,
     coded,
 )
-from rummi_env.solver.compiled import kernel
-from rummi_env.solver.exact import FIRST_EDGES, FIRST_NODES, TurnSolver, joker_sets
+from rummi_env.solver.compiled import entry
+from rummi_env.solver.exact import FIRST_EDGES, FIRST_NODES, Turn, TurnSolver, joker_sets
 from rummi_env.solver.graph import make_workspace
 
 Games = npt.NDArray[np.void]
@@ -102,6 +103,21 @@ class Engine:
         """Returns what a scripted baseline does; see `scripted.SCRIPTED`."""
         return self._do(games, index, SCRIPTED_ACTION, SCRIPTED[name])
 
+    def redraw(self, games: Games, index: int, seat: int, seed: int) -> None:
+        """Draws anew, in place, all that a seat cannot see; see `hidden.redraw`.
+
+        The game's random numbers go on from the seed.
+
+        Raises:
+            RuntimeError: no such game was found in `MAX_TRIES` draws.
+        """
+        games[index]["seed"] = np.uint64(seed)
+        if not self._do(games, index, REDRAW, seat):
+            raise RuntimeError(
+                f"no racks that agree with what seat {seat} has seen were found in "
+                f"{MAX_TRIES} draws"
+            )
+
     def place_deal(self, games: Games, index: int, deal: Deal) -> None:
         """Puts a given deal in place of the round's random one.
 
@@ -112,14 +128,13 @@ class Engine:
         """
         deal.check(self.rules, self.num_players)
         game = games[index : index + 1]
-        _clear(games, index)
+        self._do(games, index, CLEAR)
         game["racks"][0, : self.num_players] = [counts_of(r) for r in deal.racks]
         rest = deal.rest(self.rules) if deal.pool_rest else None
         self._place_pool(games, index, deal.pool, rest)
         if deal.starter is not None:
             game["starter"] = deal.starter
-        _start_round(games, index, self.codes)
-        self.refresh(games, index)
+        self._do(games, index, BEGIN)
 
     def place_position(self, games: Games, index: int, position: Position) -> None:
         """Puts a given position in place of a freshly started round.
@@ -135,7 +150,7 @@ class Engine:
                 f"{self.num_players} players"
             )
         game = games[index : index + 1]
-        _clear(games, index)
+        self._do(games, index, CLEAR)
         players = self.num_players
         game["racks"][0, :players] = [counts_of(rack) for rack in position.racks]
         game["table"][0] = table_counts(position.table)
@@ -172,6 +187,27 @@ class Engine:
             played=_tiles(game["played"]),
         )
 
+    def turn(self, games: Games, index: int) -> Turn:
+        """Returns the turn of the seat to move, for the solver's answers.
+
+        The table is known by its tiles; the melds that people see are the front-ends'.
+        """
+        game = games[index]
+        seat = game["seat"]
+        limit = self.rules.turn_actions
+        return Turn(
+            self.solver,
+            (),
+            game["table"].copy(),
+            game["racks"][seat].copy(),
+            bool(game["opened"][seat]),
+            game["played"].copy(),
+            bool(game["drawn"] == game["pool_size"]),
+            named=game["named"].copy(),
+            jokers=(game["joker_sets"].copy(), int(game["together"])),
+            actions_left=None if limit is None else limit - int(game["actions"]),
+        )
+
     def is_over(self, games: Games, index: int) -> bool:
         """Tells whether the match is over."""
         return bool(games[index]["phase"] == OVER_PHASE)
@@ -200,7 +236,7 @@ class Engine:
         if rest is not None:
             loose = list(_tiles(rest))
             for last in range(len(loose) - 1, 0, -1):
-                other = int(_random_below(games, index, last + 1))
+                other = self._do(games, index, CHANCE, last + 1)
                 loose[last], loose[other] = loose[other], loose[last]
             tiles += loose
         game = games[index : index + 1]
@@ -213,17 +249,19 @@ def _tiles(counts: npt.NDArray[np.int8]) -> tuple[int, ...]:
     return tuple(np.repeat(np.arange(counts.size), counts).tolist())
 
 
-START, ACT, FAIL, TIME_OUT, SCRIPTED_ACTION, REFRESH = range(6)
+(
+    START, ACT, FAIL, TIME_OUT, SCRIPTED_ACTION, REFRESH, CLEAR, BEGIN, CHANCE, REDRAW,
+) = range(10)  # fmt: skip
 """Operations of `_operate`."""
 
+MAX_TRIES = 10_000
+"""Draws of hidden tiles before giving up. A turn begun by an opponent, or three pairs
+among 14 tiles, take some tens of them; racks far smaller than that can take more."""
 
-@kernel
+
+@entry
 def _operate(games, index, rules, workspace, tables, operation, argument):
-    """Does one thing to a game.
-
-    A single entry for all of them: every function that Python calls is compiled with
-    all that it calls, so six entries would take six times as long.
-    """
+    """Does one thing to a game; returns a number where there is one to return."""
     game = games[index]
     if operation == START:
         start_match(game, rules, workspace, tables)
@@ -235,21 +273,16 @@ def _operate(games, index, rules, workspace, tables, operation, argument):
         time_out(game, rules, workspace, tables)
     elif operation == SCRIPTED_ACTION:
         return scripted_action(game, rules, workspace, tables, argument)
+    elif operation == CLEAR:
+        clear_round(game)
+    elif operation == BEGIN:
+        start_round(game, rules)
+        refresh_mask(game, rules, workspace, tables)
+    elif operation == CHANCE:
+        return np.int64(random_below(game, argument))
+    elif operation == REDRAW:
+        found = redraw(game, rules, workspace, tables, argument, MAX_TRIES)
+        return np.int64(1 if found else 0)
     else:
         refresh_mask(game, rules, workspace, tables)
     return np.int64(0)
-
-
-@kernel
-def _clear(games, index):
-    clear_round(games[index])
-
-
-@kernel
-def _start_round(games, index, rules):
-    start_round(games[index], rules)
-
-
-@kernel
-def _random_below(games, index, bound):
-    return random_below(games[index], bound)

@@ -7,6 +7,8 @@ ready for the next decision, its mask computed.
 
 from __future__ import annotations
 
+import numpy as np
+
 from rummi_env.core.tiles import JOKER
 from rummi_env.games.rummikub.dealing import (
     ask_for_redeal,
@@ -27,6 +29,7 @@ from rummi_env.games.rummikub.state import (
     REDEAL_PHASE,
     UNTIL_STUCK,
 )
+from rummi_env.solver.budgets import keep_affordable
 from rummi_env.solver.compiled import kernel
 from rummi_env.solver.seat import NO_NAME, mark_legal, settle_turn
 from rummi_env.solver.unions import FIRST_NAME
@@ -68,6 +71,22 @@ def refresh_mask(game, rules, workspace, tables):
         game.named,
         game.mask,
     )
+    if rules.turn_actions > 0:
+        keep_affordable(
+            workspace,
+            tables,
+            rules.turn,
+            game.table,
+            game.joker_sets,
+            game.together,
+            game.racks[game.seat],
+            game.opened[game.seat],
+            game.played,
+            game.named,
+            # The action that ends the turn is one as well.
+            np.int64(rules.turn_actions - 1 - game.actions),
+            game.mask,
+        )
     if game.played.max() > 0:
         game.mask[END_TURN] = 1 if complete else 0
     elif rules.must_play_when_pool_empty and game.drawn == game.pool_size:

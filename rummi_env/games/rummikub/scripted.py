@@ -13,6 +13,7 @@ from rummi_env.games.rummikub.dealing import random_below
 from rummi_env.games.rummikub.state import END_TURN, REDEAL_PHASE
 from rummi_env.solver.compiled import kernel
 from rummi_env.solver.seat import best_counts
+from rummi_env.solver.turns import POINTS, TILES
 
 RANDOM, GREEDY, MAX_TILES, MAX_POINTS = range(4)
 SCRIPTED = {
@@ -25,7 +26,8 @@ SCRIPTED = {
 
 random: any legal action, all alike. greedy: any legal tile, and the end of the turn
 only when no tile is legal. max_tiles, max_points: the turn that plays most tiles, or
-takes most points off the rack; see `rummi_env.solver.Turn.best` for ties.
+takes most points off the rack; see `rummi_env.solver.Turn.best` for ties. Where
+``turn_actions`` ends turns too early for it they play what they can of it.
 """
 
 
@@ -48,7 +50,7 @@ def random_action(game, rules, tiles_only):
 
 
 @kernel
-def best_turn_counts(game, rules, workspace, tables, by_points):
+def best_turn_counts(game, rules, workspace, tables, objective):
     """Tiles of the best whole turn, int8[53], what was played included."""
     return best_counts(
         workspace,
@@ -61,7 +63,7 @@ def best_turn_counts(game, rules, workspace, tables, by_points):
         game.opened[game.seat],
         game.played,
         game.named,
-        by_points,
+        objective,
     )
 
 
@@ -82,8 +84,13 @@ def scripted_action(game, rules, workspace, tables, player):
         return np.int64(END_TURN)
     if player == GREEDY:
         return random_action(game, rules, True)
-    counts = best_turn_counts(game, rules, workspace, tables, player == MAX_POINTS)
+    objective = POINTS if player == MAX_POINTS else TILES
+    counts = best_turn_counts(game, rules, workspace, tables, objective)
     for kind in range(53):
-        if counts[kind] > game.played[kind]:
+        if counts[kind] > game.played[kind] and game.mask[kind]:
             return np.int64(kind)
+    if not game.mask[END_TURN]:
+        for kind in range(53):
+            if game.mask[kind]:
+                return np.int64(kind)
     return np.int64(END_TURN)

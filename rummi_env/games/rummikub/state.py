@@ -136,8 +136,6 @@ def coded(rules: RuleSet, num_players: int) -> Rules:
             f"starter must be a seat from 0 to {num_players - 1} with {num_players} "
             f"players, not {starter}"
         )
-    if rules.turn_actions is not None:
-        raise ValueError("turn_actions is not there yet; leave it at None")
     without, with_opening = rules.unopened_penalty or (-1, -1)
     num_kinds = NUM_COUNTS + (JOKER if rules.joker_release == "exact" else 0)
     redeal = int(rules.redeal_on_three_pairs)
@@ -164,7 +162,7 @@ def coded(rules: RuleSet, num_players: int) -> Rules:
         if isinstance(starter, int)
         else ("draw", "random", "rotate").index(starter),
         starter_seat=starter if isinstance(starter, int) else 0,
-        turn_actions=0,
+        turn_actions=rules.turn_actions or 0,
         numbers=rules.numbers,
         colors=rules.colors,
         copies=rules.copies,

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rummi_env.games.rummikub.state import BY_ROUNDS_WON, Rules
-from rummi_env.solver.compiled import kernel
+from rummi_env.solver.compiled import entry, kernel
 
 
 @kernel
@@ -37,7 +37,7 @@ def win_shares(game, rules, shares):
     shares /= winners
 
 
-@kernel
+@entry
 def _win_shares(games, index, rules, shares):
     win_shares(games[index], rules, shares)
 

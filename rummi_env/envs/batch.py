@@ -1,0 +1,483 @@
+"""Many games at once, each call one compiled function over all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+from rummi_env.core.rulesets import RuleSet
+from rummi_env.envs.fused import (
+    ALL_SEATS,
+    ANY_SEAT,
+    CALLER,
+    DISABLED,
+    NEXT_STEP,
+    OBSERVE,
+    PENALTY,
+    PLAY_OUT,
+    RESET,
+    SAME_STEP,
+    STEP,
+    TERMINATE,
+    Modes,
+    Outputs,
+)
+from rummi_env.envs.keywords import (
+    ILLEGAL_REWARDS,
+    OnIllegal,
+    RewardType,
+    check_keywords,
+)
+from rummi_env.envs.opponents import Agent, Player, read_opponents, reset_player
+from rummi_env.envs.rummikub_batch import advance
+from rummi_env.games.rummikub.engine import Engine, Games
+from rummi_env.games.rummikub.scripted import SCRIPTED
+from rummi_env.observation.encode import encoding
+from rummi_env.solver.exact import FIRST_EDGES, FIRST_NODES
+from rummi_env.solver.graph import make_workspace
+
+Autoreset: TypeAlias = Literal["disabled", "next_step", "same_step"]
+"""When a match that is over is followed by another: never, with the next step (whose
+action is ignored), or in the same step."""
+
+AUTORESETS = {"disabled": DISABLED, "next_step": NEXT_STEP, "same_step": SAME_STEP}
+
+ObsDtype: TypeAlias = Literal["float32", "int8"]
+"""Scaled fields, or the bare numbers."""
+
+CHUNKS_PER_THREAD = 4
+"""Games take different times; so each thread takes several smaller parts."""
+
+Indices: TypeAlias = npt.NDArray[np.int64]
+
+
+@runtime_checkable
+class BatchAgent(Protocol):
+    """A player that decides for many games in one call."""
+
+    def act_batch(
+        self,
+        observations: npt.NDArray[Any],
+        masks: npt.NDArray[np.int8],
+        rng: np.random.Generator,
+    ) -> npt.NDArray[np.int64]:
+        """Returns a legal action for every game.
+
+        Args:
+            observations: [games, S]; of the seat to move.
+            masks: int8[games, actions]; which actions are legal.
+            rng: source of chance.
+        """
+
+
+class Batch:
+    """Games of one rule set that are played side by side.
+
+    With opponents one seat of each game is the caller's, and the opponents act inside
+    `step`. Without them every seat is the caller's, for self-play: `seats` tells whose
+    decision comes next.
+
+    Every game has random numbers of its own, so results do not depend on how many
+    threads there are.
+
+    Attributes:
+        rules: the rule set.
+        num_games: how many games there are.
+        num_players: how many play each.
+        num_actions: how many actions there are.
+        engine: plays single games of the same records.
+        games: the games, records of `rummi_env.games.rummikub.state.GAME`.
+        out: what the last call wrote; see `fused.Outputs`.
+        self_play: whether every seat is the caller's.
+    """
+
+    def __init__(
+        self,
+        num_games: int,
+        *,
+        num_players: int | None = None,
+        rules: RuleSet | str = "official",
+        opponents: Sequence[Any] | None = None,
+        seat: int | None = None,
+        obs_dtype: ObsDtype = "float32",
+        reward: RewardType = "score",
+        reward_scale: float = 1.0,
+        on_illegal: OnIllegal = "penalty",
+        autoreset: Autoreset = "next_step",
+        privileged: bool = False,
+        threads: int = 1,
+        copy: bool = True,
+    ) -> None:
+        """Makes the games; `reset` starts them.
+
+        Args:
+            num_games: how many.
+            num_players: one more than there are opponents; 2 for self-play by default.
+            rules: the rules, or the name of a preset.
+            opponents: one for each other seat, in the order of play after the caller's:
+                the name of a scripted baseline (compiled) or of an installed agent, a
+                `BatchAgent`, an `Agent` or a function like `Agent.act`. None: self-play.
+            seat: the caller's; by default drawn anew for every match.
+            obs_dtype: ``"float32"``: scaled fields. ``"int8"``: the bare numbers, those
+                beyond 127 cut off.
+            reward: see `rummi_env.rummikub_v0`.
+            reward_scale: what all rewards are multiplied by.
+            on_illegal: see `rummi_env.rummikub_v0`.
+            autoreset: see `Autoreset`.
+            privileged: whether `states` are written, for training.
+            threads: how many threads play.
+            copy: whether `step` returns new arrays; else they are written over by the
+                next call, which saves the time.
+
+        Raises:
+            ValueError: a keyword has a value that it does not take.
+        """
+        check_keywords(on_illegal, "flat", reward, reward_scale, None)
+        for name, value in (("num_games", num_games), ("threads", threads)):
+            if type(value) is not int or value < 1:
+                raise ValueError(f"{name} must be a whole number from 1, not {value!r}")
+        if autoreset not in AUTORESETS:
+            allowed = ", ".join(map(repr, AUTORESETS))
+            raise ValueError(f"autoreset must be one of {allowed}, not {autoreset!r}")
+        if obs_dtype not in ("float32", "int8"):
+            raise ValueError(
+                f"obs_dtype must be 'float32' or 'int8', not {obs_dtype!r}"
+            )
+        self.self_play = opponents is None
+        self._players: tuple[Player | BatchAgent, ...] = ()
+        if opponents is not None:
+            self._players = read_opponents(opponents, num_players)
+            num_players = len(self._players) + 1
+        self.engine = Engine(rules, 2 if num_players is None else num_players)
+        self.rules = self.engine.rules
+        self.num_players = self.engine.num_players
+        self.num_actions = self.engine.num_actions
+        if seat is not None and (
+            self.self_play or type(seat) is not int or not 0 <= seat < self.num_players
+        ):
+            raise ValueError(
+                f"seat must be None or, with opponents, an integer from 0 to "
+                f"{self.num_players - 1}, not {seat!r}"
+            )
+        self.num_games = num_games
+        self.games: Games = self.engine.new_games(num_games)
+        self._copy = copy
+        self._scale = float(reward_scale)
+        self._raises = on_illegal == "raise"
+        self._rng = np.random.default_rng()
+        learner = ALL_SEATS if self.self_play else ANY_SEAT if seat is None else seat
+        codes = [
+            SCRIPTED[player] if isinstance(player, str) else CALLER
+            for player in self._players
+        ]
+        self._modes = Modes(
+            learner=learner,
+            opponents=np.array(codes or [CALLER] * (self.num_players - 1), np.int8),
+            on_illegal=TERMINATE if on_illegal == "terminate" else PENALTY,
+            illegal_reward=ILLEGAL_REWARDS[reward],
+            by_win=int(reward == "win"),
+            autoreset=AUTORESETS[autoreset],
+        )
+        self._waits = CALLER in codes
+        self._encodings = (
+            encoding(self.rules, self.num_players, scaled=obs_dtype == "float32"),
+            encoding(self.rules, self.num_players),
+        )
+        self.obs_dtype = np.dtype(obs_dtype)
+        self.out = self._outputs(privileged)
+        self._all = np.arange(num_games)
+        self._tools = [
+            (make_workspace(FIRST_NODES, FIRST_EDGES), self.engine.solver.tables)
+            for _ in range(threads)
+        ]
+        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+
+    # ------------------------------------------------------------------ playing
+
+    def reset(
+        self, seed: int | None = None
+    ) -> tuple[npt.NDArray[Any], npt.NDArray[np.int8]]:
+        """Starts every game anew and plays up to the caller's first decisions.
+
+        Args:
+            seed: of all chance from here on; without one it goes on as it was.
+
+        Returns:
+            The observations, [games, S], and the masks, int8[games, actions].
+        """
+        if seed is not None:
+            self._rng = np.random.default_rng(seed)
+        self.games["seed"] = self._rng.integers(2**64, size=self.num_games, dtype=np.uint64)
+        for player in self._players:
+            reset_player(player)
+        self.out.decisions[:] = 0
+        self._advance(RESET, self._all, self._all)
+        self._play_opponents()
+        return self._given(self.out.observations), self._given(self.out.masks)
+
+    def step(
+        self, actions: npt.ArrayLike
+    ) -> tuple[
+        npt.NDArray[Any],
+        npt.NDArray[np.float64],
+        npt.NDArray[np.bool_],
+        npt.NDArray[np.bool_],
+        npt.NDArray[np.int8],
+    ]:
+        """Performs an action in every game and plays up to the next decisions.
+
+        Args:
+            actions: int[games]; legal ones, as the masks say. Where a game waits to be
+                started anew it has no effect.
+
+        Returns:
+            observations: [games, S]; of the caller's seat, or of the seat to move.
+            rewards: float64[games], or [games, players] in self-play; by seat.
+            terminations: bool[games]; whether a match has ended.
+            truncations: bool[games]; always False.
+            masks: int8[games, actions].
+
+        Raises:
+            ValueError: an action is no action, or is illegal with
+                ``on_illegal="raise"``; nothing has changed.
+        """
+        chosen = self._checked(actions)
+        out = self.out
+        rewards = out.rewards
+        rewards[:] = 0.0
+        self._advance(STEP, self._all, chosen)
+        over = out.over.astype(np.bool_)
+        if self._waits:
+            over |= self._play_opponents()
+        if not self.self_play:
+            mine = rewards[self._all, out.learners]
+        else:
+            mine = rewards
+        return (
+            self._given(out.observations),
+            mine * self._scale,
+            over,
+            np.zeros(self.num_games, np.bool_),
+            self._given(out.masks),
+        )
+
+    @property
+    def seats(self) -> npt.NDArray[np.int8]:
+        """int8[games]; the seat whose decision comes next."""
+        return self._given(self.out.seats)
+
+    @property
+    def states(self) -> npt.NDArray[np.float32]:
+        """float32[games, T]; observations and what is hidden, with ``privileged``."""
+        return self._given(self.out.states)
+
+    @property
+    def final_observations(self) -> npt.NDArray[Any]:
+        """[games, S]; of matches that ended in the last call, with ``same_step``."""
+        return self._given(self.out.final)
+
+    # ------------------------------------------------------------------ searching
+
+    def copy_games(
+        self, sources: npt.ArrayLike, targets: npt.ArrayLike, of: Batch | None = None
+    ) -> None:
+        """Copies games over others.
+
+        Args:
+            sources: int[n]; which games.
+            targets: int[n]; what they replace.
+            of: the batch that has the sources; this one by default.
+        """
+        source = self if of is None else of
+        rows, places = np.asarray(sources), np.asarray(targets)
+        self.games[places] = source.games[rows]
+        self.out.learners[places] = source.out.learners[rows]
+        self.out.ended[places] = source.out.ended[rows]
+        self.out.pending[places] = source.out.pending[rows]
+        indices = np.unique(places).astype(np.int64)
+        self._advance(OBSERVE, indices, indices)
+
+    def determinize(self, indices: npt.ArrayLike, seat: int, seed: int) -> None:
+        """Draws anew, in place, all that a seat cannot see of some games.
+
+        Args:
+            indices: int[n]; which games.
+            seat: who looks.
+            seed: of the draws; each game gets chance of its own.
+
+        Raises:
+            RuntimeError: see `Engine.redraw`.
+        """
+        rows = np.asarray(indices)
+        seeds = np.random.default_rng(seed).integers(
+            2**64, size=len(rows), dtype=np.uint64
+        )
+        for row, chance in zip(rows.tolist(), seeds.tolist(), strict=True):
+            self.engine.redraw(self.games, row, seat, chance)
+
+    def rollout(
+        self, indices: npt.ArrayLike, players: Sequence[str]
+    ) -> npt.NDArray[np.float64]:
+        """Lets scripted players finish the round of some games.
+
+        Args:
+            indices: int[n]; which games.
+            players: the name of a scripted baseline for each seat.
+
+        Returns:
+            float64[n, players]; the scores of the round by seat, or shares of the match
+            with ``reward="win"``. Zeros where the match was over before.
+
+        Raises:
+            ValueError: there is no such baseline, or not one for each seat.
+        """
+        if len(players) != self.num_players or not set(players) <= set(SCRIPTED):
+            raise ValueError(
+                f"players must be {self.num_players} of {', '.join(SCRIPTED)}, not "
+                f"{list(players)}"
+            )
+        rows = np.asarray(indices, np.int64)
+        self.out.rewards[rows] = 0.0
+        codes = np.array([SCRIPTED[name] for name in players], np.int64)
+        self._advance(PLAY_OUT, rows, codes)
+        return self.out.rewards[rows] * self._scale
+
+    # ------------------------------------------------------------------ inside
+
+    def _outputs(self, privileged: bool) -> Outputs:
+        n, size = self.num_games, self._encodings[0].size
+        rows = lambda *shape, dtype: np.zeros((n, *shape), dtype)  # noqa: E731
+        return Outputs(
+            observations=rows(size, dtype=self.obs_dtype),
+            masks=rows(self.num_actions, dtype=np.int8),
+            rewards=rows(self.num_players, dtype=np.float64),
+            pending=rows(self.num_players, dtype=np.float64),
+            over=rows(dtype=np.int8),
+            viewers=rows(dtype=np.int8),
+            seats=rows(dtype=np.int8),
+            learners=rows(dtype=np.int8),
+            ended=rows(dtype=np.int8),
+            final=rows(size, dtype=self.obs_dtype),
+            states=rows(
+                self._encodings[1].scale.size if privileged else 0, dtype=np.float32
+            ),
+            decisions=rows(dtype=np.int64),
+        )
+
+    def _advance(
+        self,
+        operation: int,
+        indices: Indices,
+        actions: npt.NDArray[np.int64],
+        out: Outputs | None = None,
+    ) -> None:
+        """Performs an operation in some games, with all threads."""
+        common = (operation, self.games, indices)
+        rest = (
+            actions,
+            self.engine.codes,
+            self._encodings,
+            self._modes,
+        )
+        outputs = self.out if out is None else out
+        if self._pool is None or len(indices) < 2 * len(self._tools):
+            advance(*common, 0, len(indices), *rest, self._tools[0], outputs)
+            return
+        threads = len(self._tools)
+        bounds = np.linspace(
+            0, len(indices), CHUNKS_PER_THREAD * threads + 1, dtype=np.int64
+        ).tolist()
+
+        def work(thread: int) -> None:
+            for part in range(thread, len(bounds) - 1, threads):
+                advance(
+                    *common,
+                    bounds[part],
+                    bounds[part + 1],
+                    *rest,
+                    self._tools[thread],
+                    outputs,
+                )
+
+        list(self._pool.map(work, range(threads)))
+
+    def _play_opponents(self) -> npt.NDArray[np.bool_]:
+        """Lets opponents that are not compiled act; tells which matches ended."""
+        out = self.out
+        over = np.zeros(self.num_games, np.bool_)
+        if not self._waits:
+            return over
+        while True:
+            steps = (out.seats - out.learners) % self.num_players
+            waiting = np.flatnonzero((steps > 0) & (out.ended == 0))
+            if not len(waiting):
+                return over
+            seen = self._seen_by_movers(waiting)
+            actions = np.zeros(len(waiting), np.int64)
+            for place, player in enumerate(self._players, start=1):
+                rows = np.flatnonzero(steps[waiting] == place)
+                if len(rows):
+                    actions[rows] = self._ask(player, waiting[rows], seen)
+            legal = out.masks[waiting, actions] == 1
+            if not legal.all():
+                raise ValueError(
+                    f"an opponent chose the illegal action {actions[~legal][0]}"
+                )
+            self._advance(STEP, waiting, actions)
+            over[waiting] |= out.over[waiting].astype(np.bool_)
+
+    def _seen_by_movers(self, rows: Indices) -> npt.NDArray[Any]:
+        """Returns observations of the seats to move, for all games."""
+        out = self.out._replace(
+            observations=np.zeros_like(self.out.observations),
+            learners=np.full_like(self.out.learners, ALL_SEATS),
+            viewers=self.out.viewers.copy(),
+        )
+        self._advance(OBSERVE, rows, rows, out)
+        return out.observations
+
+    def _ask(
+        self, player: Player | BatchAgent, rows: Indices, seen: npt.NDArray[Any]
+    ) -> npt.NDArray[np.int64]:
+        """Returns what an opponent does in some games."""
+        masks = self.out.masks[rows]
+        if isinstance(player, BatchAgent):
+            return np.asarray(player.act_batch(seen[rows], masks, self._rng), np.int64)
+        assert isinstance(player, Agent)
+        return np.array(
+            [
+                player.act(
+                    seen[row], mask, self.engine.turn(self.games, row), self._rng
+                )
+                for row, mask in zip(rows.tolist(), masks, strict=True)
+            ],
+            np.int64,
+        )
+
+    def _checked(self, actions: npt.ArrayLike) -> npt.NDArray[np.int64]:
+        """Returns actions as the compiled code takes them."""
+        chosen = np.asarray(actions)
+        if chosen.shape != (self.num_games,) or chosen.dtype.kind not in "iu":
+            raise ValueError(
+                f"actions must be {self.num_games} whole numbers, not an array "
+                f"{chosen.dtype}{list(chosen.shape)}"
+            )
+        chosen = chosen.astype(np.int64, copy=False)
+        wrong = (chosen < 0) | (chosen >= self.num_actions)
+        if self._raises and not wrong.any():
+            wrong = self.out.masks[self._all, chosen] == 0
+            wrong &= self.out.ended == 0
+        if wrong.any():
+            row = int(np.flatnonzero(wrong)[0])
+            raise ValueError(
+                f"game {row}: {chosen[row]} is no legal action; an action is a whole "
+                f"number from 0 to {self.num_actions - 1} whose mask is set"
+            )
+        return chosen
+
+    def _given(self, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        return array.copy() if self._copy else array

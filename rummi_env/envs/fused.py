@@ -1,0 +1,250 @@
+"""Many games moved on in one compiled call, whatever the game.
+
+`make_advance` puts a game's own kernels together into the entry that a `Batch` calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rummi_env.solver.compiled import entry, kernel
+
+RESET, STEP, PLAY_OUT, OBSERVE = range(4)
+"""Operations: start the games anew; perform an action in each; let scripted players
+finish the round; write what is seen, and nothing else."""
+
+PENALTY, TERMINATE = range(2)
+"""What an illegal action leads to."""
+
+DISABLED, NEXT_STEP, SAME_STEP = range(3)
+"""When a game that is over starts anew: never, with the next step, at once."""
+
+CALLER = -1
+"""In place of a scripted player: the caller decides."""
+
+ANY_SEAT, ALL_SEATS = -1, -2
+"""In place of the learner's seat: drawn for every match; every seat is the caller's."""
+
+
+MAX_DEALS = 100
+"""Deals tried until the caller has a decision; with full racks the first one does."""
+
+
+class Kernels(NamedTuple):
+    """A game's own compiled functions, as the batch calls them.
+
+    ``tools`` is whatever scratch and tables they share.
+
+    Attributes:
+        start: ``(game, rules, tools)`` starts a match.
+        act: ``(game, rules, tools, action)`` performs a legal action.
+        refuse: ``(game, rules, tools)`` does what the rules do about an illegal one.
+        choose: ``(game, rules, tools, player)`` returns a scripted player's action.
+        chance: ``(game, bound)`` draws a number with the game's own random numbers.
+        is_over: ``(game)`` tells whether the match is over.
+        pay: ``(game, rules, by_win, rewards)`` adds what the round just ended brings.
+        encode: ``(game, encoding, seat, out)`` writes an observation.
+        encode_state: likewise, with what is hidden.
+    """
+
+    start: Any
+    act: Any
+    refuse: Any
+    choose: Any
+    chance: Any
+    is_over: Any
+    pay: Any
+    encode: Any
+    encode_state: Any
+
+
+class Modes(NamedTuple):
+    """How a batch is played.
+
+    Attributes:
+        learner: the learner's seat, `ANY_SEAT` or `ALL_SEATS`.
+        opponents: int8[players - 1]; in the order of play after the learner the scripted
+            player of each seat, or `CALLER`.
+        on_illegal: `PENALTY` or `TERMINATE`.
+        illegal_reward: reward of an action that ends the match by being illegal.
+        by_win: whether rewards are matches won, not scores.
+        autoreset: `DISABLED`, `NEXT_STEP` or `SAME_STEP`.
+    """
+
+    learner: int
+    opponents: NDArray[np.int8]
+    on_illegal: int
+    illegal_reward: float
+    by_win: int
+    autoreset: int
+
+
+class Outputs(NamedTuple):
+    """What a call writes, for each game in its row.
+
+    Attributes:
+        observations: [games, S]; of the viewer.
+        masks: int8[games, actions]; which actions of the seat to move are legal.
+        rewards: float64[games, players]; by seat, unscaled, added to what is there.
+        pending: float64[games, players]; what was earned before the first decision.
+        over: int8[games]; whether the match has ended in this call.
+        viewers: int8[games]; the seat that sees: the learner's, or the seat to move.
+        seats: int8[games]; the seat to move.
+        learners: int8[games]; the learner's seat, or `ALL_SEATS`.
+        ended: int8[games]; whether the game waits to be started anew.
+        final: [games, S]; with `SAME_STEP` the last observation of a match.
+        states: float32[games, T]; the viewer's observation and what is hidden; T is 0
+            where nobody asked for it.
+        decisions: int64[games]; actions of all players so far.
+    """
+
+    observations: NDArray[Any]
+    masks: NDArray[np.int8]
+    rewards: NDArray[np.float64]
+    pending: NDArray[np.float64]
+    over: NDArray[np.int8]
+    viewers: NDArray[np.int8]
+    seats: NDArray[np.int8]
+    learners: NDArray[np.int8]
+    ended: NDArray[np.int8]
+    final: NDArray[Any]
+    states: NDArray[np.float32]
+    decisions: NDArray[np.int64]
+
+
+def make_advance(kernels: Kernels, module: str) -> Callable[..., None]:
+    """Returns the compiled function that moves games of one kind on.
+
+    Args:
+        kernels: of the game.
+        module: name of the module that has them.
+    """
+    start, act, refuse, choose, chance = kernels[:5]
+    is_over, pay, encode, encode_state = kernels[5:]
+
+    @kernel
+    def play_on(game, i, rules, modes, tools, rewards, out):  # type: ignore[no-untyped-def]
+        """Lets scripted players act up to the caller's next decision."""
+        learner = out.learners[i]
+        while not is_over(game):
+            if learner == ALL_SEATS:
+                return
+            step = (game.seat - learner) % rules.num_players
+            if step == 0 or modes.opponents[step - 1] == CALLER:
+                return
+            act(
+                game, rules, tools, choose(game, rules, tools, modes.opponents[step - 1])
+            )
+            out.decisions[i] += 1
+            if game.round_ended:
+                pay(game, rules, modes.by_win, rewards)
+        out.ended[i] = 1
+
+    @kernel
+    def begin(game, i, rules, modes, tools, out):  # type: ignore[no-untyped-def]
+        """Starts a match that has a decision for the caller."""
+        for _ in range(MAX_DEALS):
+            start(game, rules, tools)
+            learner = np.int64(modes.learner)
+            if learner == ANY_SEAT:
+                learner = chance(game, rules.num_players)
+            out.learners[i] = learner
+            out.ended[i] = 0
+            out.pending[i, :] = 0.0
+            play_on(game, i, rules, modes, tools, out.pending[i], out)
+            if not out.ended[i]:
+                return
+
+    @kernel
+    def perform(game, i, action, rules, modes, tools, out):  # type: ignore[no-untyped-def]
+        """Performs the caller's action and plays up to its next decision."""
+        rewards = out.rewards[i]
+        rewards += out.pending[i]
+        out.pending[i, :] = 0.0
+        out.decisions[i] += 1
+        seat = game.seat
+        if game.mask[action]:
+            act(game, rules, tools, action)
+        elif modes.on_illegal == PENALTY:
+            refuse(game, rules, tools)
+        else:
+            rewards[seat] += modes.illegal_reward
+            out.ended[i] = 1
+            return
+        if game.round_ended:
+            pay(game, rules, modes.by_win, rewards)
+        play_on(game, i, rules, modes, tools, rewards, out)
+
+    @kernel
+    def play_out(game, i, players, rules, modes, tools, out):  # type: ignore[no-untyped-def]
+        """Lets scripted players finish the round."""
+        game.round_ended = 0
+        while not is_over(game) and not game.round_ended:
+            act(game, rules, tools, choose(game, rules, tools, players[game.seat]))
+            out.decisions[i] += 1
+        if game.round_ended:
+            pay(game, rules, modes.by_win, out.rewards[i])
+
+    @entry(module=module)
+    def advance(  # type: ignore[no-untyped-def]
+        operation, games, indices, first, last, actions, rules, encodings, modes, tools,
+        out,
+    ):  # fmt: skip
+        """Performs an operation in the games ``indices[first:last]``.
+
+        Args:
+            operation: `RESET`, `STEP`, `PLAY_OUT` or `OBSERVE`.
+            games: records.
+            indices: int64[...]; which of them.
+            first: first place in ``indices``.
+            last: the place after the last.
+            actions: int64[...]; the action of each place in ``indices``; for `PLAY_OUT`
+                int64[players], the scripted player of each seat.
+            rules: the rules in numbers.
+            encodings: for the encoders of observations and of states.
+            modes: `Modes`.
+            tools: for the kernels.
+            out: `Outputs`.
+        """
+        for place in range(first, last):
+            i = indices[place]
+            game = games[i]
+            begins = operation == RESET
+            if operation == PLAY_OUT:
+                play_out(game, i, actions, rules, modes, tools, out)
+                continue
+            if operation == STEP:
+                out.over[i] = 0
+                if not out.ended[i]:
+                    perform(game, i, actions[place], rules, modes, tools, out)
+                    if out.ended[i]:
+                        out.over[i] = 1
+                        begins = modes.autoreset == SAME_STEP
+                        if begins:
+                            viewer = viewer_of(game, out.learners[i])
+                            encode(game, encodings[0], viewer, out.final[i])
+                else:
+                    begins = modes.autoreset == NEXT_STEP
+            if begins:
+                begin(game, i, rules, modes, tools, out)
+            viewer = viewer_of(game, out.learners[i])
+            out.viewers[i] = viewer
+            out.seats[i] = game.seat
+            encode(game, encodings[0], viewer, out.observations[i])
+            if out.states.shape[1] > 0:
+                encode_state(game, encodings[1], viewer, out.states[i])
+            for action in range(out.masks.shape[1]):
+                out.masks[i, action] = 0 if out.ended[i] else game.mask[action]
+
+    advance_function: Callable[..., None] = advance
+    return advance_function
+
+
+@kernel
+def viewer_of(game, learner):  # type: ignore[no-untyped-def]
+    """The seat that sees: the learner's, or the one to move."""
+    return np.int64(game.seat) if learner == ALL_SEATS else np.int64(learner)
