@@ -15,9 +15,8 @@ from numba import njit
 from rummi_env.core.tabla_rules import TablaRules
 from rummi_env.core.tiles import counts_of
 from rummi_env.games.chance import random_legal
-from rummi_env.games.tabla.closing import forms_of
-from rummi_env.games.tabla.distances import find_distances
 from rummi_env.games.tabla.engine import Engine
+from rummi_env.games.tabla.entries import FORMS_OF, ask, ask_distances
 from rummi_env.games.tabla.machine import act, is_over, start_match
 from rummi_env.games.tabla.state import coded
 from rummi_env.observation.tabla.encode import encode, encoding
@@ -45,14 +44,17 @@ def each_rack(
 
 def test_forms_of_a_rack(benchmark: Any, racks: np.ndarray) -> None:
     codes = coded(TablaRules(), 2)
-    each_rack(benchmark, racks, lambda rack: forms_of(codes, rack))
+    marks, numbers = np.zeros(53, np.int8), np.zeros(20, np.int64)
+    each_rack(
+        benchmark, racks, lambda rack: ask(codes, rack, FORMS_OF, 0, marks, numbers)
+    )
 
 
 def test_distances_of_a_rack(benchmark: Any, racks: np.ndarray) -> None:
     codes = coded(TablaRules(), 2)
     found = np.empty(28, np.int64)
     each_rack(
-        benchmark, racks, lambda rack: find_distances(codes, rack, codes.enabled, found)
+        benchmark, racks, lambda rack: ask_distances(codes, rack, codes.enabled, found)
     )
 
 

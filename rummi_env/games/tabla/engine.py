@@ -21,7 +21,7 @@ from rummi_env.games.tabla.scoring import win_shares
 from rummi_env.games.tabla.scripted import SCRIPTED, scripted_action
 from rummi_env.games.tabla.solver import FormSolver
 from rummi_env.games.tabla.state import GAME, OVER_PHASE, coded
-from rummi_env.solver.compiled import kernel
+from rummi_env.solver.compiled import entry
 
 Games = npt.NDArray[np.void]
 """Array of `GAME` records."""
@@ -94,7 +94,7 @@ START, ACT, FAIL, REFRESH = range(4)
 """Operations of `_operate`."""
 
 
-@kernel
+@entry
 def _operate(games, index, rules, operation, argument):
     """Does one thing to a game.
 
@@ -112,16 +112,16 @@ def _operate(games, index, rules, operation, argument):
         refresh_mask(game, rules)
 
 
-@kernel
+@entry
 def _scripted(games, index, rules, player):
     return scripted_action(games[index], rules, player)
 
 
-@kernel
+@entry
 def _redraw(games, index, rules, seat, seed):
     redraw(games[index], rules, seat, seed)
 
 
-@kernel
+@entry
 def _win_shares(games, index, rules, shares):
     win_shares(games[index], rules, shares)

@@ -14,23 +14,18 @@ from rummi_env.core.shapes import Shape
 from rummi_env.core.tiles import (
     JOKER,
     NUM_COLORS,
+    NUM_COUNTS,
     NUM_NUMBERS,
     Counts,
     kind_of,
     tile_name,
     tiles_of,
 )
-from rummi_env.games.tabla.closing import LONGEST_OF_THREE, NUM_FOUND, find_mosaic
-from rummi_env.games.tabla.covers import (
-    MOST_MELDS,
-    NO_CUT,
-    NONE,
-    ROW_SIZE,
-    RUN_ROW,
-    cover,
-    joker_places_fit,
-)
-from rummi_env.games.tabla.places import LAST_POSITION, bits_of
+from rummi_env.games.tabla.closing import LONGEST_OF_THREE
+from rummi_env.games.tabla.covers import MOST_MELDS, ROW_SIZE, RUN_ROW
+from rummi_env.games.tabla.entries import CUT, MOSAIC, NUM_NUMBERS_OUT, ask, keeps_ratio
+from rummi_env.games.tabla.places import LAST_POSITION
+from rummi_env.games.tabla.state import Rules
 
 Entry: TypeAlias = int | tuple[int, int]
 """A tile as it lies: its index, or ``(JOKER, kind)``, a joker that stands for a kind.
@@ -57,30 +52,28 @@ class Arrangement:
         return " | ".join(" ".join(map(_name, meld)) for meld in self.melds)
 
 
-def lay_out(rack: Counts, form: Form, ratio: bool) -> Arrangement:
+def lay_out(rack: Counts, form: Form, codes: Rules) -> Arrangement:
     """Returns an arrangement of 14 tiles that have a form.
 
     Args:
         rack: int8[53].
         form: a form that the tiles have.
-        ratio: whether jokers keep the ratio of ``2_real_per_joker``.
+        codes: the rules in numbers.
     """
+    marks = np.zeros(NUM_COUNTS, np.int8)
+    numbers = np.zeros(NUM_NUMBERS_OUT, np.int64)
     if form.shape is Shape.MOSAIC:
-        colors = np.empty(LAST_POSITION, np.int64)
-        find_mosaic(*bits_of(rack), colors)
-        return Arrangement(form, (_run(rack, 0, colors.tolist()),))
+        ask(codes, rack, MOSAIC, 0, marks, numbers)
+        return Arrangement(form, (_run(rack, 0, numbers[:LAST_POSITION].tolist()),))
     if form.shape is Shape.ROYAL:
         return Arrangement(form, (_royal_run(rack),))
     if form.shape is Shape.THREE_COLOR_RUNS:
-        return Arrangement(form, _three_runs(rack, form, ratio))
-    once, twice, jokers = bits_of(rack)
-    rows = np.zeros((MOST_MELDS, ROW_SIZE), np.int64)
-    found = np.zeros(NUM_FOUND, np.int64)
-    wanted = 1 << form.number - 1
-    melds = cover(once, twice, jokers, NONE, int(ratio), NO_CUT, rows, found, wanted)
+        return Arrangement(form, _three_runs(rack, form, bool(codes.joker_ratio)))
+    melds = ask(codes, rack, CUT, 1 << form.number - 1, marks, numbers)
     if not melds:
         return Arrangement(form, (tiles_of(rack),))
-    return Arrangement(form, tuple(map(_meld, rows[:melds].tolist())))
+    rows = numbers.reshape(MOST_MELDS, ROW_SIZE)[:melds].tolist()
+    return Arrangement(form, tuple(map(_meld, rows)))
 
 
 def _meld(row: list[int]) -> Laid:
@@ -142,7 +135,7 @@ def _whole_runs(rack: Counts, color: int, form: Form, ratio: bool) -> Iterator[L
         for start in range(first, end - size + 1):
             run = _run(rack, start, [color] * size)
             lying = sum(isinstance(e, tuple) << at for at, e in enumerate(run))
-            fits = not ratio or joker_places_fit(size, lying)
+            fits = not ratio or keeps_ratio(size, lying)
             if fits and size - _jokers(run) == tiles:
                 yield run
 

@@ -8,11 +8,16 @@ from rummi_env.core.forms import FORMS, Form, form_named
 from rummi_env.core.notation import check_counts, parse_tiles
 from rummi_env.core.shapes import NUM_SHOWN
 from rummi_env.core.tabla_rules import TablaRules
-from rummi_env.core.tiles import NUM_COUNTS, Counts, tile_name
-from rummi_env.games.tabla.closing import forms_of, mark_closings
-from rummi_env.games.tabla.distances import find_distances
+from rummi_env.core.tiles import JOKER, NUM_COUNTS, Counts, tile_name
+from rummi_env.games.tabla.entries import (
+    BEST_FORM,
+    CLOSINGS,
+    FORMS_OF,
+    NUM_NUMBERS_OUT,
+    ask,
+    ask_distances,
+)
 from rummi_env.games.tabla.layouts import Arrangement, lay_out
-from rummi_env.games.tabla.scoring import best_form
 from rummi_env.games.tabla.state import NO_FORM, coded
 
 
@@ -40,6 +45,8 @@ class FormSolver:
         """
         self.rules = TablaRules.of(rules)
         self._codes = coded(self.rules, 2)
+        self._marks = np.zeros(NUM_COUNTS, np.int8)
+        self._numbers = np.zeros(NUM_NUMBERS_OUT, np.int64)
 
     def forms(self, tiles: str | Counts) -> tuple[Form, ...]:
         """Returns the forms that are played and that 14 tiles have.
@@ -47,7 +54,7 @@ class FormSolver:
         Raises:
             ValueError: these are not 14 tiles of the deck.
         """
-        return self._played(int(forms_of(self._codes, _rack(tiles, NUM_SHOWN))))
+        return self._played(self._ask(_rack(tiles, NUM_SHOWN), FORMS_OF))
 
     def best_form(self, tiles: str | Counts) -> tuple[Form, int] | None:
         """Returns the form played by which 14 tiles pay most, and its points.
@@ -57,8 +64,11 @@ class FormSolver:
         Raises:
             ValueError: these are not 14 tiles of the deck.
         """
-        form, points = best_form(self._codes, _rack(tiles, NUM_SHOWN))
-        return None if form == NO_FORM else (FORMS[form], int(points))
+        rack = _rack(tiles, NUM_SHOWN)
+        form = self._ask(rack, BEST_FORM)
+        if form == NO_FORM:
+            return None
+        return FORMS[form], int(self._codes.points[form, rack[JOKER]])
 
     def arrangement(self, tiles: str | Counts, form: str) -> Arrangement | None:
         """Returns 14 tiles so laid out that they show a form, None if they have not.
@@ -72,9 +82,9 @@ class FormSolver:
         """
         chosen = form_named(form)
         rack = _rack(tiles, NUM_SHOWN)
-        if not int(forms_of(self._codes, rack)) >> chosen.number - 1 & 1:
+        if not self._ask(rack, FORMS_OF) >> chosen.number - 1 & 1:
             return None
-        return lay_out(rack, chosen, self.rules.joker_ratio != "free")
+        return lay_out(rack, chosen, self._codes)
 
     def closings(self, tiles: str | Counts) -> tuple[int, ...]:
         """Returns the kinds of which 15 tiles can throw one to close, in order.
@@ -82,9 +92,8 @@ class FormSolver:
         Raises:
             ValueError: these are not 15 tiles of the deck.
         """
-        marks = np.zeros(NUM_COUNTS, np.int8)
-        mark_closings(self._codes, _rack(tiles, NUM_SHOWN + 1), marks)
-        return tuple(np.flatnonzero(marks).tolist())
+        self._ask(_rack(tiles, NUM_SHOWN + 1), CLOSINGS)
+        return tuple(np.flatnonzero(self._marks).tolist())
 
     def distances(self, tiles: str | Counts) -> dict[str, int]:
         """Returns how far tiles are from each form that is played, by its name.
@@ -97,8 +106,11 @@ class FormSolver:
         """
         found = np.empty(len(FORMS), np.int64)
         rack = _rack(tiles, NUM_SHOWN, NUM_SHOWN + 1)
-        find_distances(self._codes, rack, self._codes.enabled, found)
+        ask_distances(self._codes, rack, self._codes.enabled, found)
         return {form.name: int(found[form.number - 1]) for form in self.rules.enabled}
+
+    def _ask(self, rack: Counts, question: int) -> int:
+        return int(ask(self._codes, rack, question, 0, self._marks, self._numbers))
 
     def _played(self, forms: int) -> tuple[Form, ...]:
         return tuple(f for f in self.rules.enabled if forms >> f.number - 1 & 1)

@@ -16,7 +16,7 @@ from rummi_env.observation.encode import one_of
 from rummi_env.observation.fields import scales
 from rummi_env.observation.tabla.fields import fields, state_fields
 from rummi_env.observation.tabla.view import LAST_DRAWS, PHASES, View
-from rummi_env.solver.compiled import kernel
+from rummi_env.solver.compiled import entry, kernel
 
 NUM_LAST_DRAWS = len(LAST_DRAWS)
 NUM_PHASES = len(PHASES)
@@ -161,12 +161,12 @@ def encode_state(game, encoding, seat, out):
         at += NUM_COUNTS
 
 
-@kernel
+@entry
 def _encode(games, index, encoding, seat, out):
     encode(games[index], encoding, seat, out)
 
 
-@kernel
+@entry
 def _encode_state(games, index, encoding, seat, out):
     encode_state(games[index], encoding, seat, out)
 

@@ -13,14 +13,16 @@ from rummi_env.core.forms import FORMS, Form
 from rummi_env.core.shapes import Shape
 from rummi_env.core.tabla_rules import TablaRules
 from rummi_env.core.tiles import JOKER, NUM_KINDS, counts_of
-from rummi_env.games.tabla.closing import forms_of
-from rummi_env.games.tabla.distances import find_distances
+from rummi_env.games.tabla.entries import FORMS_OF, ask, ask_distances
 from rummi_env.games.tabla.solver import FormSolver
 from rummi_env.games.tabla.state import Rules, coded
 
 Rack = tuple[int, ...]
 Shorthand = Callable[[str], Rack]
 NearMisses = Callable[[random.Random, int, int, int], Rack]
+
+MARKS, NUMBERS = np.zeros(53, np.int8), np.zeros(20, np.int64)
+"""Where the form solver answers."""
 
 ALL = tuple(form.name for form in FORMS)
 FREE = TablaRules(forms=ALL)
@@ -58,7 +60,7 @@ def _add_tiles(
     found: np.ndarray,
 ) -> None:
     if not missing:
-        forms = int(forms_of(codes, counts))
+        forms = int(ask(codes, counts, FORMS_OF, 0, MARKS, NUMBERS))
         for form in range(len(FORMS)):
             if forms >> form & 1:
                 found[form] = min(found[form], number)
@@ -294,7 +296,7 @@ def test_only_forms_that_are_played_are_measured(shorthand: Shorthand) -> None:
     rack = counts_of(shorthand("r1-14"))
     assert list(FormSolver().distances(rack)) == list(TablaRules().forms)
     found = np.zeros(len(FORMS), np.int64)
-    find_distances(coded(TablaRules(), 2), rack, 1 << 22, found)
+    ask_distances(coded(TablaRules(), 2), rack, 1 << 22, found)
     assert found[22] == 0
     assert set(found.tolist()) == {0, 15}
 
