@@ -123,17 +123,19 @@ def redraw(game, rules, seat):
             return
         # First the cards that cannot lie in the pool, then those that may.
         among = game.recycled if from_pool else ~game.recycled
-        size = 0
+        cards = NONE
         for other in range(rules.num_players):
             if other != seat:
-                cards = game.racks[other] & ~game.known[other] & among
-                while cards:
-                    loose[size] = lowest(cards)
-                    size += 1
-                    cards = without_lowest(cards)
+                cards |= game.racks[other] & ~game.known[other] & among
         if from_pool:
-            loose[size : size + game.pool_size] = game.pool[: game.pool_size]
-            size += game.pool_size
+            for place in range(game.pool_size):
+                cards |= single(game.pool[place])
+        # In the order of the cards, so that where they were has no part in the guess.
+        size = 0
+        while cards:
+            loose[size] = lowest(cards)
+            size += 1
+            cards = without_lowest(cards)
         shuffle(game, loose, size)
         at = 0
         for other in range(rules.num_players):

@@ -211,6 +211,16 @@ def test_guesses_agree_with_all_that_a_seat_sees(
                 assert sorted(cards) == list(range(52))
 
 
+def test_guesses_leave_no_trace_of_what_is_hidden() -> None:
+    states = []
+    for hidden in ("2h 3h ; 9d ; Ah 2s 3d", "Ah 3d ; 9d ; 2s 3h 2h"):
+        env = rummy_v0.raw_env()
+        position = f"; 8s 2c 3c 4c Kd / {hidden} ; 0"
+        env.reset(seed=len(states), options={"position": position})
+        states.append(env.determinize("player_0", 5))
+    assert states[0] == states[1]
+
+
 def test_the_state_holds_what_is_hidden(play: Play) -> None:
     env = rummy_v0.raw_env(num_players=3)
     env.reset(seed=2)
