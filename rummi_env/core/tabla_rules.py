@@ -157,6 +157,8 @@ class TablaRules(GameRules):
     target: int | None = option(None, none_or(whole(1, MAX_TARGET)))
     """Total that ends a match as soon as a player has it; ours. None: there is none."""
 
+    GAME = "tabla"
+
     PRESETS: ClassVar[Mapping[str, Mapping[str, object]]] = {
         "ours": {},
         "hk": {"points": "hk"},

@@ -2,6 +2,7 @@
 
 from rummi_env.games.tabla.state import num_actions
 from rummi_env.observation.tabla.actions import (
+    action_planes,
     action_to_text,
     explain,
     text_to_action,
@@ -14,12 +15,15 @@ from rummi_env.observation.tabla.encode import (
     privileged,
 )
 from rummi_env.observation.tabla.fields import fields, hidden_fields, state_fields
+from rummi_env.observation.tabla.turn import TablaTurn
 from rummi_env.observation.tabla.view import PlayerView, View, view_of
 
 __all__ = [
     "Encoding",
     "PlayerView",
+    "TablaTurn",
     "View",
+    "action_planes",
     "action_to_text",
     "encode_view",
     "encoding",

@@ -49,6 +49,11 @@ CLOSE_WORDS = ("throw", "close with", "close")
 """What closing is called, the tile behind it."""
 
 
+def action_planes(rules: TablaRules) -> tuple[int, ...]:
+    """Returns the first actions of those that stand for the 52 kinds in order."""
+    return (0, FIRST_CLOSE)
+
+
 def check_action(action: int, rules: TablaRules) -> None:
     """Refuses what is no action.
 

@@ -12,10 +12,10 @@ import numpy.typing as npt
 
 from rummi_env.core.tabla_rules import TablaRules
 from rummi_env.core.tiles import NUM_COUNTS, counts_of
-from rummi_env.observation.encode import one_of
 from rummi_env.observation.fields import scales
 from rummi_env.observation.tabla.fields import fields, state_fields
 from rummi_env.observation.tabla.view import LAST_DRAWS, PHASES, View
+from rummi_env.observation.writing import number, one_of
 from rummi_env.solver.compiled import entry, kernel
 
 NUM_LAST_DRAWS = len(LAST_DRAWS)
@@ -26,26 +26,35 @@ class Encoding(NamedTuple):
     """What the compiled encoders need of the rules.
 
     ``scale`` is float64[S], the scale of every value of the privileged state; ``size``
-    of them belong to an observation.
+    of them belong to an observation. Values beyond ``most`` are cut off.
     """
 
     num_players: int
     rounds: int
     size: int
     scale: npt.NDArray[np.float64]
+    most: float
 
 
-def encoding(rules: TablaRules, num_players: int) -> Encoding:
+def encoding(rules: TablaRules, num_players: int, *, scaled: bool = True) -> Encoding:
     """Returns what the compiled encoders need of the rules.
+
+    Args:
+        rules: the rules.
+        num_players: how many play.
+        scaled: whether fields are scaled; else the encoders write bare numbers that fit
+            into int8, scores and long counts cut off at 127.
 
     Raises:
         ValueError: there are not 2 to 4 players.
     """
+    scale = scales(state_fields(rules, num_players))
     return Encoding(
         num_players=num_players,
         rounds=rules.num_rounds(num_players),
         size=scales(fields(rules, num_players)).size,
-        scale=scales(state_fields(rules, num_players)),
+        scale=scale if scaled else np.ones_like(scale),
+        most=np.inf if scaled else float(np.iinfo(np.int8).max),
     )
 
 
@@ -57,7 +66,7 @@ def encode(game, encoding, seat, out):
         game: a record.
         encoding: an `Encoding`.
         seat: the observer.
-        out: float32[S] or longer.
+        out: float32[S] or longer; int8 where ``encoding`` is not scaled.
 
     Returns:
         Where the observation ends.
@@ -111,15 +120,11 @@ def encode(game, encoding, seat, out):
     at = one_of(out, at, (game.seat - seat) % players, players)
     at = one_of(out, at, (game.starter - seat) % players, players)
     at = one_of(out, at, game.phase, NUM_PHASES)
-    out[at] = game.turn * scale[at]
-    at += 1
-    out[at] = game.round * scale[at]
-    at += 1
-    out[at] = encoding.rounds * scale[at]
-    at += 1
+    at = number(out, at, game.turn, encoding)
+    at = number(out, at, game.round, encoding)
+    at = number(out, at, encoding.rounds, encoding)
     for step in range(players):
-        out[at] = game.totals[(seat + step) % players] * scale[at]
-        at += 1
+        at = number(out, at, game.totals[(seat + step) % players], encoding)
     for step in range(players):
         out[at] = game.rounds_won[(seat + step) % players] * scale[at]
         at += 1
