@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from rummi_agents.cautious import Cautious
+from rummi_agents.compiled import LeastDeadwood, MeldGreedy
 from rummi_agents.neural import load_agent
 from rummi_agents.protocol import Agent
-from rummi_agents.rummy import LeastDeadwood, MeldGreedy
 from rummi_agents.scripted import Greedy, MaxPoints, MaxTiles, Random
 
 GROUP = "rummi_env.agents"

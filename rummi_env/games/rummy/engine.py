@@ -87,24 +87,6 @@ class Engine:
         """Computes the mask anew after a game was changed from outside."""
         self._do(games, index, REFRESH)
 
-    def seen(self, games: Games, index: int) -> Games:
-        """Returns a game without all that the seat to move cannot see.
-
-        The other racks have the cards known to be on them, a pool of unknown order and
-        the chance to come are nothing. Scripted baselines do the same in it.
-        """
-        game = games[index : index + 1].view(np.uint8).copy().view(GAME)
-        seat = game["seat"][0]
-        others = np.arange(self.num_players) != seat
-        racks, known = (
-            game[name][0, : self.num_players] for name in ("racks", "known")
-        )
-        racks[others] = known[others]
-        if self.rules.recycle != "turn_over" or game["recycles"][0] == 0:
-            game["pool"] = 0
-        game["seed"] = 0
-        return game
-
     def match_shares(self, games: Games, index: int) -> npt.NDArray[np.float64]:
         """Returns each seat's share in winning a match that is over, float64[P]."""
         return match_shares(games, index, self.codes)

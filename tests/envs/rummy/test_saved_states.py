@@ -212,7 +212,7 @@ def test_guesses_agree_with_all_that_a_seat_sees(
 
 
 def test_guesses_leave_no_trace_of_what_is_hidden() -> None:
-    states = []
+    states: list[bytes] = []
     for hidden in ("2h 3h ; 9d ; Ah 2s 3d", "Ah 3d ; 9d ; 2s 3h 2h"):
         env = rummy_v0.raw_env()
         position = f"; 8s 2c 3c 4c Kd / {hidden} ; 0"

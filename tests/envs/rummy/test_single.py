@@ -114,7 +114,7 @@ def test_a_turn_holds_nothing_that_is_hidden() -> None:
         turns.append(env.current_turn())
     first, second = turns
     assert first.view == second.view
-    records = [turn._seen.tobytes() for turn in turns]
+    records = [turn._guess.tobytes() for turn in turns]
     assert records[0] == records[1]
     with pytest.raises(ValueError, match="name must be one of 'random', 'meld_greedy'"):
         first.scripted("greedy", np.random.default_rng(0))

@@ -1,6 +1,6 @@
-"""The scripted baselines of Rummy.
+"""The scripted baselines of games whose turns know what these would do.
 
-The turn machine plays them, compiled, and answers for one turn at a time too.
+The turn machines play them, compiled, and answer for one turn at a time too.
 """
 
 from __future__ import annotations
@@ -10,33 +10,35 @@ from typing import ClassVar
 import numpy as np
 
 from rummi_agents.protocol import Mask, Observation
-from rummi_env.observation.rummy import RummyTurn
+from rummi_env.observation.turn import ScriptedTurn
 
 
-class RummyBaseline:
-    """A player that does what a scripted baseline does."""
+class Compiled:
+    """A player that does what a scripted baseline of its name does."""
 
     name: str
-    games: ClassVar[tuple[str, ...]] = ("rummy",)
+    games: ClassVar[tuple[str, ...]]
 
     def act(
         self,
         observation: Observation,
         mask: Mask,
-        turn: RummyTurn,
+        turn: ScriptedTurn,
         rng: np.random.Generator,
     ) -> int:
-        """Returns the action of the baseline of this name."""
+        """Returns the action of the baseline."""
         return turn.scripted(self.name, rng)
 
 
-class MeldGreedy(RummyBaseline):
+class MeldGreedy(Compiled):
     """Takes what melds or fits at once, lays all it can, discards what costs most."""
 
     name = "meld_greedy"
+    games = ("rummy",)
 
 
-class LeastDeadwood(RummyBaseline):
+class LeastDeadwood(Compiled):
     """Draws, lays and discards so that the least is to be expected on its rack."""
 
     name = "least_deadwood"
+    games = ("rummy",)
