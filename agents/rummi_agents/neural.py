@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from rummi_agents.policy_files import (
     DESCRIPTION_FILE,
@@ -118,15 +119,38 @@ class NeuralAgent:
         Raises:
             ValueError: the game is of another size than the one it was trained for.
         """
-        if observation.shape != (self._size,) or len(mask) != self._num_actions:
+        masks = np.asarray(mask, np.int8)[None]
+        return int(self.act_batch(observation[None], masks, rng)[0])
+
+    def act_batch(
+        self,
+        observations: npt.NDArray[np.float32],
+        masks: npt.NDArray[np.int8],
+        rng: np.random.Generator,
+    ) -> npt.NDArray[np.int64]:
+        """Chooses for every game the legal action with the highest logit.
+
+        Args:
+            observations: float32[games, S]; of the seat to move.
+            masks: int8[games, actions]; which actions are legal.
+            rng: has no effect.
+
+        Raises:
+            ValueError: the games are of another size than those it was trained for.
+        """
+        values, actions = observations.shape[1], masks.shape[1]
+        if (values, actions) != (self._size, self._num_actions):
             wanted = self.description
             raise ValueError(
                 f"{self.name} was trained for {wanted.num_players} players under "
                 f"{wanted.rules}: it takes {self._size} values and "
-                f"{self._num_actions} actions, not {observation.size} and {len(mask)}"
+                f"{self._num_actions} actions, not {values} and {actions}"
             )
         torch = self._torch
         with torch.inference_mode():
-            batch = torch.from_numpy(observation).to(self._device).unsqueeze(0)
-            logits = self._network(batch)[0].cpu().numpy()
-        return int(np.where(np.asarray(mask, np.bool_), logits, -np.inf).argmax())
+            batch = torch.from_numpy(observations).to(self._device)
+            logits = self._network(batch).cpu().numpy()
+        chosen: npt.NDArray[np.int64] = np.where(
+            masks.astype(np.bool_), logits, -np.inf
+        ).argmax(axis=1)
+        return chosen

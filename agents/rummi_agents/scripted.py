@@ -15,7 +15,7 @@ from rummi_agents.protocol import Mask, Observation
 from rummi_env.core.tiles import Counts
 from rummi_env.games.rummikub.state import END_TURN
 from rummi_env.solver import Turn
-from rummi_env.solver.exact import Objective
+from rummi_env.solver.play import Objective
 
 
 class Random:

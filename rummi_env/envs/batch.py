@@ -26,9 +26,10 @@ from rummi_env.envs.fused import (
     Modes,
     Outputs,
 )
-from rummi_env.envs.game import Engine, game_named
+from rummi_env.envs.game import game_named
 from rummi_env.envs.keywords import (
     ILLEGAL_REWARDS,
+    ObsDtype,
     OnIllegal,
     RewardType,
     check_keywords,
@@ -47,11 +48,11 @@ action is ignored), or in the same step."""
 
 AUTORESETS = {"disabled": DISABLED, "next_step": NEXT_STEP, "same_step": SAME_STEP}
 
-ObsDtype: TypeAlias = Literal["float32", "int8"]
-"""Scaled fields, or the bare numbers."""
-
 CHUNKS_PER_THREAD = 4
 """Games take different times; so each thread takes several smaller parts."""
+
+LEAST_CHUNK = 16
+"""Games that are worth a call of their own."""
 
 Indices: TypeAlias = npt.NDArray[np.int64]
 
@@ -139,7 +140,7 @@ class Batch:
         if opponents is not None:
             self._players = read_opponents(opponents, num_players, game)
             num_players = len(self._players) + 1
-        self.engine: Engine = self.game.make_engine(
+        self.engine: Any = self.game.make_engine(
             rules, 2 if num_players is None else num_players
         )
         self.rules = self.engine.rules
@@ -180,6 +181,7 @@ class Batch:
         self.obs_dtype = np.dtype(obs_dtype)
         self.out = self._outputs(privileged)
         self._all = np.arange(num_games)
+        self._before = self.out.learners.copy()
         self._moved_on = self.game.advance()
         self._tools = self.game.batch_tools(self.engine, num_games, threads)
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
@@ -187,26 +189,35 @@ class Batch:
     # ------------------------------------------------------------------ playing
 
     def reset(
-        self, seed: int | None = None
+        self,
+        seed: int | None = None,
+        *,
+        indices: npt.ArrayLike | None = None,
+        match_seeds: npt.ArrayLike | None = None,
     ) -> tuple[npt.NDArray[Any], npt.NDArray[np.int8]]:
-        """Starts every game anew and plays up to the caller's first decisions.
+        """Starts games anew and plays up to the caller's first decisions.
 
         Args:
             seed: of all chance from here on; without one it goes on as it was.
+            indices: int[n]; which games; all of them by default.
+            match_seeds: uint64[n]; what the chance of each of these games begins with;
+                by default drawn.
 
         Returns:
             The observations, [games, S], and the masks, int8[games, actions].
         """
         if seed is not None:
             self._rng = np.random.default_rng(seed)
-        self.games["seed"] = self._rng.integers(
-            2**64, size=self.num_games, dtype=np.uint64
-        )
+        rows = self._all if indices is None else np.asarray(indices, np.int64)
+        if match_seeds is None:
+            match_seeds = self._rng.integers(2**64, size=len(rows), dtype=np.uint64)
+        self.games["seed"][rows] = match_seeds
         for player in self._players:
             reset_player(player)
-        self.out.decisions[:] = 0
-        self._advance(RESET, self._all, self._all)
+        self.out.decisions[rows] = 0
+        self._advance(RESET, rows, rows)
         self._play_opponents()
+        self._before = self.out.learners.copy()
         return self._given(self.out.observations), self._given(self.out.masks)
 
     def step(
@@ -239,11 +250,13 @@ class Batch:
         out = self.out
         rewards = out.rewards
         rewards[:] = 0.0
+        # A match that begins in this call may have another learner.
+        np.copyto(self._before, out.learners)
         self._advance(STEP, self._all, chosen)
         over = out.over.astype(np.bool_)
         if self._waits:
             over |= self._play_opponents()
-        mine = rewards if self.self_play else rewards[self._all, out.learners]
+        mine = rewards if self.self_play else rewards[self._all, self._before]
         return (
             self._given(out.observations),
             mine * self._scale,
@@ -267,6 +280,33 @@ class Batch:
         """[games, S]; of matches that ended in the last call, with ``same_step``."""
         return self._given(self.out.final)
 
+    @property
+    def final_scores(self) -> npt.NDArray[np.float64]:
+        """float64[games, players]; scores of matches that ended in the last call.
+
+        The caller's is the first, the others follow in the order of play; in self-play
+        they are by seat.
+        """
+        return self._from_caller(self.out.totals)
+
+    @property
+    def final_shares(self) -> npt.NDArray[np.float64]:
+        """float64[games, players]; likewise, the shares in having won the match.
+
+        All are 0 where an illegal action has ended it.
+        """
+        return self._from_caller(self.out.shares)
+
+    @property
+    def final_seats(self) -> npt.NDArray[np.int64]:
+        """int64[games]; the caller's seats before the last call."""
+        return self._before.astype(np.int64)
+
+    def close(self) -> None:
+        """Ends the threads."""
+        if self._pool is not None:
+            self._pool.shutdown()
+
     # ------------------------------------------------------------------ searching
 
     def copy_games(
@@ -284,6 +324,7 @@ class Batch:
         self.games[places] = source.games[rows]
         self.out.learners[places] = source.out.learners[rows]
         self.out.ended[places] = source.out.ended[rows]
+        self.out.fresh[places] = source.out.fresh[rows]
         self.out.pending[places] = source.out.pending[rows]
         indices = np.unique(places).astype(np.int64)
         self._advance(OBSERVE, indices, indices)
@@ -352,7 +393,10 @@ class Batch:
             seats=rows(np.int8),
             learners=rows(np.int8),
             ended=rows(np.int8),
+            fresh=rows(np.int8),
             final=rows(self.obs_dtype, size),
+            totals=rows(np.float64, self.num_players),
+            shares=rows(np.float64, self.num_players),
             states=rows(np.float32, self._encodings[1].scale.size if privileged else 0),
             decisions=rows(np.int64),
         )
@@ -363,23 +407,23 @@ class Batch:
         indices: Indices,
         actions: npt.NDArray[np.int64],
         out: Outputs | None = None,
+        encodings: tuple[Any, Any] | None = None,
     ) -> None:
         """Performs an operation in some games, with all threads."""
         common = (operation, self.games, indices)
         rest = (
             actions,
             self.engine.codes,
-            self._encodings,
+            self._encodings if encodings is None else encodings,
             self._modes,
         )
         outputs = self.out if out is None else out
-        if self._pool is None or len(indices) < 2 * len(self._tools):
+        threads = len(self._tools)
+        chunks = min(CHUNKS_PER_THREAD * threads, len(indices) // LEAST_CHUNK)
+        if self._pool is None or chunks < 2:
             self._moved_on(*common, 0, len(indices), *rest, self._tools[0], outputs)
             return
-        threads = len(self._tools)
-        bounds = np.linspace(
-            0, len(indices), CHUNKS_PER_THREAD * threads + 1, dtype=np.int64
-        ).tolist()
+        bounds = np.linspace(0, len(indices), chunks + 1, dtype=np.int64).tolist()
 
         def work(thread: int) -> None:
             for part in range(thread, len(bounds) - 1, threads):
@@ -420,13 +464,15 @@ class Batch:
             over[waiting] |= out.over[waiting].astype(np.bool_)
 
     def _seen_by_movers(self, rows: Indices) -> npt.NDArray[Any]:
-        """Returns observations of the seats to move, for all games."""
+        """Returns observations of the seats to move, float32[games, S], scaled."""
         out = self.out._replace(
-            observations=np.zeros_like(self.out.observations),
+            observations=np.zeros(self.out.observations.shape, np.float32),
+            final=np.zeros((0, 0), np.float32),
             learners=np.full_like(self.out.learners, ALL_SEATS),
             viewers=self.out.viewers.copy(),
         )
-        self._advance(OBSERVE, rows, rows, out)
+        scaled = self._encodings[1]
+        self._advance(OBSERVE, rows, rows, out, (scaled, scaled))
         return out.observations
 
     def _ask(
@@ -470,6 +516,13 @@ class Batch:
                 f"number from 0 to {self.num_actions - 1} whose mask is set"
             )
         return chosen
+
+    def _from_caller(self, by_seat: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Returns values by seat with the caller's first; [games, players]."""
+        if self.self_play:
+            return by_seat.copy()
+        seats = np.arange(self.num_players) + self._before[:, None]
+        return np.take_along_axis(by_seat, seats % self.num_players, axis=1)
 
     def _given(self, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
         return array.copy() if self._copy else array

@@ -99,7 +99,10 @@ class Outputs(NamedTuple):
         seats: int8[games]; the seat to move.
         learners: int8[games]; the learner's seat, or `ALL_SEATS`.
         ended: int8[games]; whether the game waits to be started anew.
+        fresh: int8[games]; whether the learner has decided nothing in the match yet.
         final: [games, S]; with `SAME_STEP` the last observation of a match.
+        totals: float64[games, players]; by seat, the scores of the last match over.
+        shares: float64[games, players]; by seat, the shares in winning it.
         states: float32[games, T]; the viewer's observation and what is hidden; T is 0
             where nobody asked for it.
         decisions: int64[games]; actions of all players so far.
@@ -114,7 +117,10 @@ class Outputs(NamedTuple):
     seats: NDArray[np.int8]
     learners: NDArray[np.int8]
     ended: NDArray[np.int8]
+    fresh: NDArray[np.int8]
     final: NDArray[Any]
+    totals: NDArray[np.float64]
+    shares: NDArray[np.float64]
     states: NDArray[np.float32]
     decisions: NDArray[np.int64]
 
@@ -172,6 +178,7 @@ def make_advance(kernels: Kernels, module: str) -> Callable[..., None]:
                 learner = chance(game, rules.num_players)
             out.learners[i] = learner
             out.ended[i] = 0
+            out.fresh[i] = 1
             out.pending[i, :] = 0.0
             play_on(game, i, rules, modes, tools, out.pending[i], out)
             if not out.ended[i]:
@@ -180,11 +187,14 @@ def make_advance(kernels: Kernels, module: str) -> Callable[..., None]:
     @kernel
     def perform(game, i, action, rules, modes, tools, out):
         """Performs the caller's action and plays up to its next decision."""
-        rewards = out.rewards[i]
-        rewards += out.pending[i]
-        out.pending[i, :] = 0.0
-        out.decisions[i] += 1
         seat = game.seat
+        if viewer_of(game, out.learners[i]) == seat:
+            out.fresh[i] = 0
+            out.rewards[i] += out.pending[i]
+            out.pending[i, :] = 0.0
+        # An opponent whose actions the caller gives may be the first to act.
+        rewards = out.pending[i] if out.fresh[i] else out.rewards[i]
+        out.decisions[i] += 1
         if game.mask[action]:
             act(game, rules, tools, action)
         elif modes.on_illegal == PENALTY:
@@ -196,6 +206,14 @@ def make_advance(kernels: Kernels, module: str) -> Callable[..., None]:
         if game.round_ended:
             pay(game, rules, modes.by_win, rewards)
         play_on(game, i, rules, modes, tools, rewards, out)
+
+    @kernel
+    def finish(game, i, rules, out):
+        """Writes the results of a match."""
+        out.totals[i, :] = game.totals[: rules.num_players]
+        out.shares[i, :] = 0.0
+        if is_over(game):
+            win_shares(game, rules, out.shares[i])
 
     @kernel
     def play_out(game, i, players, rules, modes, tools, out):
@@ -239,8 +257,11 @@ def make_advance(kernels: Kernels, module: str) -> Callable[..., None]:
                 out.over[i] = 0
                 if not out.ended[i]:
                     perform(game, i, actions[place], rules, modes, tools, out)
-                    if out.ended[i]:
+                    if out.ended[i] and out.fresh[i]:
+                        begins = True  # As in `begin`: the learner had no decision.
+                    elif out.ended[i]:
                         out.over[i] = 1
+                        finish(game, i, rules, out)
                         begins = modes.autoreset == SAME_STEP
                         if begins:
                             viewer = viewer_of(game, out.learners[i])

@@ -156,8 +156,8 @@ class Game(ABC):
 
     @classmethod
     @abstractmethod
-    def make_engine(cls, rules: GameRules | str | None, num_players: int) -> Any:
-        """Makes an `Engine`.
+    def make_engine(cls, rules: GameRules | str | None, num_players: int) -> Engine:
+        """Makes what plays games of these rules.
 
         Raises:
             ValueError: the rules do not go with the number of players.
@@ -306,6 +306,14 @@ class Game(ABC):
             ValueError: the parts cannot be read; the match is as it was.
         """
         self.put(games)
+
+
+def items_of(array: Any) -> memoryview[int]:
+    """Returns an array whose items are read as Python's own numbers.
+
+    That is several times as fast, for fields that are read in every step.
+    """
+    return memoryview(array)
 
 
 @cache

@@ -13,6 +13,9 @@ an exception that changes nothing."""
 ObsType: TypeAlias = Literal["flat", "dict"]
 """Whether an observation is one array or a dict of its fields."""
 
+ObsDtype: TypeAlias = Literal["float32", "int8"]
+"""Scaled fields, or the bare numbers, those beyond 127 cut off."""
+
 RewardType: TypeAlias = Literal["score", "win"]
 """Whether rewards are the scores of each round, or the match won or lost."""
 

@@ -15,7 +15,7 @@ from rummi_env.core.errors import IllegalAction
 from rummi_env.core.options import GameRules
 from rummi_env.envs import states
 from rummi_env.envs.clock import Timer
-from rummi_env.envs.game import game_named
+from rummi_env.envs.game import game_named, items_of
 from rummi_env.envs.keywords import RewardType
 from rummi_env.envs.start import Start
 
@@ -69,13 +69,12 @@ class Match:
         self.round_ended = False
         self.event = ""
         self.timer = timer
-        # Reading the fields of every step so is several times as fast.
         self.mask: npt.NDArray[np.int8] = self.games["mask"][
             0, : self.engine.num_actions
         ]
-        self.mask_items = memoryview(self.mask)
-        self._seat: memoryview[int] = memoryview(self.games["seat"])
-        self._round_ended: memoryview[int] = memoryview(self.games["round_ended"])
+        self.mask_items = items_of(self.mask)
+        self._seat = items_of(self.games["seat"])
+        self._round_ended = items_of(self.games["round_ended"])
 
     # ------------------------------------------------------------------ playing
 

@@ -50,14 +50,14 @@ class BatchAgent(Protocol):
 
     def act_batch(
         self,
-        observations: npt.NDArray[Any],
+        observations: npt.NDArray[np.float32],
         masks: npt.NDArray[np.int8],
         rng: np.random.Generator,
     ) -> npt.NDArray[np.int64]:
         """Returns a legal action for every game.
 
         Args:
-            observations: [games, S]; of the seat to move.
+            observations: float32[games, S]; of the seat to move, scaled.
             masks: int8[games, actions]; which actions are legal.
             rng: source of chance.
         """

@@ -11,6 +11,12 @@ SINGLE_IDS = {
 }
 """Gymnasium ids and where the environments are; imported when one is made."""
 
+VECTOR_ENTRY_POINTS = {
+    "rummi/Rummikub-v0": "rummi_env.envs.vector:RummikubVectorEnv",
+    "rummi/Rummy-v0": "rummi_env.envs.vector:RummyVectorEnv",
+}
+"""Where `gymnasium.make_vec` finds the same games, many at once."""
+
 AEC_IDS = {
     "rummi/rummikub-v0": "rummi_env.rummikub_v0:env",
     "rummi/rummy-v0": "rummi_env.rummy_v0:env",
@@ -23,7 +29,9 @@ def register_all() -> None:
     """Enters every id that is not there yet."""
     for name, entry_point in SINGLE_IDS.items():
         if name not in gymnasium.registry:
-            gymnasium.register(name, entry_point)
+            gymnasium.register(
+                name, entry_point, vector_entry_point=VECTOR_ENTRY_POINTS.get(name)
+            )
     try:
         from pettingzoo import aec_registry, register
     except ImportError:  # PettingZoo has registries from 1.27 on

@@ -17,7 +17,7 @@ from rummi_env.core.positions import Position
 from rummi_env.core.rulesets import MAX_PLAYERS, RuleSet
 from rummi_env.core.tiles import JOKER, tiles_of
 from rummi_env.envs.display import LAID_SIZE, Display, ShownTurn
-from rummi_env.envs.game import Game, Seeing
+from rummi_env.envs.game import Game, Seeing, items_of
 from rummi_env.envs.start import Start, read_start
 from rummi_env.games.rummikub.engine import Engine
 from rummi_env.games.rummikub.scripted import SCRIPTED
@@ -27,7 +27,7 @@ from rummi_env.observation import View, explain, view_of
 from rummi_env.observation.actions import check_action, refusal
 from rummi_env.rendering.text import text
 from rummi_env.solver.exact import Turn
-from rummi_env.solver.graph import KEPT, make_workspace
+from rummi_env.solver.workspace import KEPT, make_workspace
 
 
 class Rummikub(Game):
@@ -61,13 +61,12 @@ class Rummikub(Game):
         games = self.games
         self._deals: dict[int, Deal] = {}
         self._display = Display(self.engine.solver)
-        # Reading the fields of every step so is several times as fast.
-        self._seat: memoryview[int] = memoryview(games["seat"])
-        self._phase: memoryview[int] = memoryview(games["phase"])
-        self._actions: memoryview[int] = memoryview(games["actions"])
-        self._drawn: memoryview[int] = memoryview(games["drawn"])
-        self._pool_size: memoryview[int] = memoryview(games["pool_size"])
-        self._opened: memoryview[int] = memoryview(games["opened"][0])
+        self._seat = items_of(games["seat"])
+        self._phase = items_of(games["phase"])
+        self._actions = items_of(games["actions"])
+        self._drawn = items_of(games["drawn"])
+        self._pool_size = items_of(games["pool_size"])
+        self._opened = items_of(games["opened"][0])
         self._played = games["played"][0]
         self._named = games["named"][0]
 

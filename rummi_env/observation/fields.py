@@ -155,8 +155,17 @@ def size_of(parts: Iterable[Field]) -> int:
 def by_name(
     flat: npt.NDArray[np.float32], parts: Mapping[str, Field]
 ) -> dict[str, npt.NDArray[np.float32]]:
-    """Returns the fields of a flat array by name, each in its shape; no copies."""
-    return {name: flat[part.slice].reshape(part.shape) for name, part in parts.items()}
+    """Returns the fields of flat arrays by name, each in its shape; no copies.
+
+    Args:
+        flat: [..., S]; one array, or many in the rows of one.
+        parts: the fields.
+    """
+    rows = flat.shape[:-1]
+    return {
+        name: flat[..., part.slice].reshape(*rows, *part.shape)
+        for name, part in parts.items()
+    }
 
 
 def scales(parts: Mapping[str, Field]) -> npt.NDArray[np.float64]:

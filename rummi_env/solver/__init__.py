@@ -1,5 +1,6 @@
 """The exact turn solver."""
 
-from rummi_env.solver.exact import Play, Turn, TurnSolver
+from rummi_env.solver.exact import Turn, TurnSolver
+from rummi_env.solver.play import Play
 
 __all__ = ["Play", "Turn", "TurnSolver"]

@@ -16,8 +16,9 @@ from rummi_env.core.rulesets import RuleSet
 from rummi_env.core.tiles import JOKER, NUM_COLORS, NUM_NUMBERS, Counts, kind_of
 from rummi_env.solver.automata import explicit_automaton
 from rummi_env.solver.entries import arranged
-from rummi_env.solver.graph import EDGE_JOKERS_SHIFT, NODE_BITS, Workspace
+from rummi_env.solver.graph import EDGE_JOKERS_SHIFT, NODE_BITS
 from rummi_env.solver.tables import MAX_TILES, Tables
+from rummi_env.solver.workspace import Workspace
 
 MOST_TOUCHED = 2
 """Up to so many touched melds the fewest are found by trying all choices."""

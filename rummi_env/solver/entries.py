@@ -9,22 +9,18 @@ import numpy as np
 
 from rummi_env.solver.budgets import keep_affordable
 from rummi_env.solver.compiled import entry
-from rummi_env.solver.graph import NUM_LAYERS
 from rummi_env.solver.listing import next_plays, start_listing
+from rummi_env.solver.names import IMPOSSIBLE, names_left
 from rummi_env.solver.problem_records import new_problems
 from rummi_env.solver.problems import list_problems
-from rummi_env.solver.seat import (
-    IMPOSSIBLE,
-    best_counts,
-    holds_opening,
-    mark_legal,
-    names_left,
-    settle_turn,
-)
-from rummi_env.solver.sweeps import joker_bits, worthiest_path
+from rummi_env.solver.seat import best_counts, holds_opening, mark_legal
+from rummi_env.solver.settling import settle_turn
+from rummi_env.solver.sweeps import joker_bits
 from rummi_env.solver.tables import EXPLICIT
 from rummi_env.solver.turns import built, fits, fits_explicit
 from rummi_env.solver.unions import problem_table, problem_tiles, taken_worth
+from rummi_env.solver.workspace import NUM_LAYERS
+from rummi_env.solver.worths import worthiest_path
 
 MARK, BEST, OPENS = range(3)
 """Questions of `ask`."""

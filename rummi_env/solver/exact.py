@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from copy import copy
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -28,65 +26,20 @@ from rummi_env.core.tiles import (
     NUM_COUNTS,
     NUM_KINDS,
     Counts,
-    rack_value,
     tile_name,
 )
 from rummi_env.solver.entries import BEST, MARK, OPENS, ask, settled_jokers
-from rummi_env.solver.graph import Workspace, make_workspace
 from rummi_env.solver.listed import list_plays
-from rummi_env.solver.seat import NO_NAME, turn_rules
+from rummi_env.solver.names import NO_NAME
+from rummi_env.solver.play import Objective, Play, ranking
+from rummi_env.solver.seat import turn_rules
 from rummi_env.solver.shown import table_shown
 from rummi_env.solver.tables import solver_tables
 from rummi_env.solver.turns import POINTS, TILES
-
-Objective = Literal["tiles", "points"]
+from rummi_env.solver.workspace import Workspace, make_workspace
 
 END_TURN = JOKER + 1
 """Action that ends the turn."""
-
-
-@dataclass(frozen=True, eq=False)
-class Play:
-    """One legal turn: which rack tiles it plays.
-
-    Attributes:
-        counts: int8[53]; the tiles.
-        turn: the turn that it is a play of.
-    """
-
-    counts: Counts
-    turn: Turn
-
-    @property
-    def tiles(self) -> int:
-        """How many tiles it plays."""
-        return int(self.counts.sum())
-
-    @property
-    def points(self) -> int:
-        """How much it lowers the value of the rack."""
-        return rack_value(self.counts, self.turn.rules.joker_rack_value)
-
-    @cached_property
-    def table(self) -> tuple[Meld, ...]:
-        """The melds on the table after it, as few of them changed as can be."""
-        return self.turn.table_after(self.counts)
-
-    def __eq__(self, other: object) -> bool:
-        """Plays are equal that play the same tiles in the same turn."""
-        return (
-            isinstance(other, Play)
-            and self.turn is other.turn
-            and bool((self.counts == other.counts).all())
-        )
-
-    def __hash__(self) -> int:
-        """Agrees with equality."""
-        return hash(self.counts.tobytes())
-
-    def __repr__(self) -> str:
-        """Shows the tiles in the notation."""
-        return f"Play({format_tiles(self.counts)!r})"
 
 
 class TurnSolver:
@@ -305,7 +258,7 @@ class Turn:
         play = Play(counts, self) if counts.any() else None
         if play is None or self._is_short(counts):
             return play
-        return max(self.plays(), key=_ranking(objective), default=None)
+        return max(self.plays(), key=ranking(objective), default=None)
 
     def plays(self) -> Iterator[Play]:
         """Yields every distinct play, as a whole turn, each once, lazily.
@@ -439,18 +392,6 @@ def joker_sets(melds: Sequence[Meld]) -> tuple[npt.NDArray[np.int64], int]:
             sets[count] = sum(1 << kind for kind in place)
             count += 1
     return sets, together
-
-
-def _ranking(objective: Objective) -> Callable[[Play], tuple[object, ...]]:
-    """Returns what orders plays as `Turn.best` does."""
-
-    def rank(play: Play) -> tuple[object, ...]:
-        first, second = play.tiles, play.points
-        if objective == "points":
-            first, second = second, first
-        return first, second, -play.counts[JOKER], play.counts[:JOKER].tolist()
-
-    return rank
 
 
 def _counts(tiles: str | Counts, rules: RuleSet) -> Counts:

@@ -11,15 +11,9 @@ import numpy as np
 
 from rummi_env.core.tiles import JOKER
 from rummi_env.solver.compiled import kernel
-from rummi_env.solver.graph import (
-    EDGE_SET_SHIFT,
-    EDGE_USED_SHIFT,
-    KEPT_EDGES,
-    KEPT_NODES,
-    NODE_BITS,
-    NUM_LAYERS,
-)
+from rummi_env.solver.graph import EDGE_SET_SHIFT, EDGE_USED_SHIFT, NODE_BITS
 from rummi_env.solver.sweeps import joker_bits
+from rummi_env.solver.workspace import KEPT_EDGES, KEPT_NODES, NUM_LAYERS
 
 
 @kernel

@@ -9,10 +9,10 @@ import numpy.typing as npt
 
 from rummi_env.core.tiles import JOKER, NUM_COUNTS, Counts
 from rummi_env.solver.entries import first_plays, more_plays, turn_problems
-from rummi_env.solver.graph import make_workspace
 from rummi_env.solver.problem_records import FIRST_PROBLEM, PROBLEM
 from rummi_env.solver.seat import TurnRules
 from rummi_env.solver.tables import Tables
+from rummi_env.solver.workspace import make_workspace
 
 PLAYS_AT_ONCE = 256
 """How many plays are listed in one compiled call."""

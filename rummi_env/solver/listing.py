@@ -18,12 +18,11 @@ from rummi_env.solver.graph import (
     EDGE_SET_SHIFT,
     EDGE_TILES_SHIFT,
     EDGE_USED_SHIFT,
-    LAYERS,
     NODE_BITS,
-    NUM_LAYERS,
     final_cost,
 )
 from rummi_env.solver.sweeps import NOTHING
+from rummi_env.solver.workspace import LAYERS, NUM_LAYERS
 
 NUM_CODES = 256
 """Ways to place 0..3 optional naturals of four colors."""

@@ -13,10 +13,10 @@ import numpy as np
 from rummi_env.core.rulesets import RuleSet
 from rummi_env.core.tiles import JOKER
 from rummi_env.solver.compiled import kernel
+from rummi_env.solver.names import IMPOSSIBLE, NO_NAME, names_left
 from rummi_env.solver.openings import next_opening, start_openings
 from rummi_env.solver.problem_records import Jokers, new_problems
 from rummi_env.solver.problems import list_problems
-from rummi_env.solver.settling import SETTLED, ranks_before, settle_jokers
 from rummi_env.solver.turns import (
     FEWEST,
     best_opening_turn,
@@ -33,8 +33,6 @@ from rummi_env.solver.unions import (
     mark_opening_problems,
     mark_problems,
 )
-
-NO_NAME, IMPOSSIBLE = -1, -2
 
 
 class TurnRules(NamedTuple):
@@ -265,42 +263,6 @@ def _mark_unopened(
 
 
 @kernel
-def names_left(sets, together, named, bearers):
-    """Names that rack jokers must bear when jokers of the table bear the others.
-
-    Args:
-        sets: int64[2]; by joker of the table, the kinds it may stand for, as bits.
-        together: whether both lie in one group.
-        named: int8[2]; the names.
-        bearers: below 9; by joker of the table (base 3) which name it bears: 0 none, 1
-            the first, 2 the second.
-
-    Returns:
-        int8[2]; the other names, or `IMPOSSIBLE` first where a joker cannot bear its.
-    """
-    left = np.full(2, NO_NAME, np.int8)
-    first, second = bearers % 3, bearers // 3
-    if first == second and first > 0:
-        left[0] = IMPOSSIBLE
-        return left
-    for joker, bears in enumerate((first, second)):
-        if bears > 0:
-            name = named[bears - 1]
-            if name < 0 or not sets[joker] >> name & 1:
-                left[0] = IMPOSSIBLE
-                return left
-    if together and first > 0 and second > 0 and named[0] == named[1]:
-        left[0] = IMPOSSIBLE
-        return left
-    count = 0
-    for i in range(2):
-        if named[i] >= 0 and first != i + 1 and second != i + 1:
-            left[count] = named[i]
-            count += 1
-    return left
-
-
-@kernel
 def _mark_held(sets, together, named, bearers, mask):
     """Marks the names that unnamed jokers of the table may bear where they are."""
     for joker in range(2):
@@ -420,42 +382,3 @@ def _best_forced(
         workspace, tables, rules.numbers, board, rack, problems, count, -1,
         rules.joker_points, objective,
     )  # fmt: skip
-
-
-@kernel
-def settle_turn(workspace, tables, rules, board, sets, together, opened, played, named):
-    """Chooses how the jokers lie after a legal turn; arguments as `mark_legal`.
-
-    Returns:
-        `SETTLED`[1], for all jokers that are on the table then. In an opening that
-        leaves the table alone its other fields speak of the rack's jokers only.
-    """
-    if opened or rules.manipulate:
-        return settle_jokers(
-            workspace, tables, rules, board, sets, together, played, named, -1
-        )
-    nothing = np.zeros(53, np.int8)
-    no_sets = np.zeros(2, np.int64)
-    best = np.zeros(1, SETTLED)
-    for bearers in range(9):
-        left = names_left(sets, together, named, bearers)
-        if left[0] == IMPOSSIBLE:
-            continue
-        settled = settle_jokers(
-            workspace, tables, rules, nothing, no_sets, 0, played, left,
-            rules.opening_points,
-        )  # fmt: skip
-        if settled[0].found and (
-            not best[0].found or ranks_before(settled[0].sets[0], best[0].sets[0])
-        ):
-            best = settled
-    if board[JOKER] == 2:
-        best[0].sets[:] = sets
-        best[0].together = together
-    elif board[JOKER] == 1:
-        first, second = sets[0], best[0].sets[0]
-        if second and ranks_before(second, first):
-            first, second = second, first
-        best[0].sets[0] = first
-        best[0].sets[1] = second
-    return best

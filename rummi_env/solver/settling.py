@@ -13,12 +13,14 @@ import numpy as np
 
 from rummi_env.core.tiles import JOKER
 from rummi_env.solver.compiled import kernel
+from rummi_env.solver.names import IMPOSSIBLE, names_left
 from rummi_env.solver.problem_records import new_problems
 from rummi_env.solver.problems import list_problems
-from rummi_env.solver.sweeps import finish, greatest_worths, mark_openings
+from rummi_env.solver.sweeps import finish
 from rummi_env.solver.tables import EXPLICIT
 from rummi_env.solver.turns import built
 from rummi_env.solver.unions import problem_tiles, taken_worth
+from rummi_env.solver.worths import greatest_worths, mark_openings
 
 NUM_PAIRS = 13 * 6
 PAIRS = (0b0011, 0b0101, 0b0110, 0b1001, 0b1010, 0b1100)
@@ -320,3 +322,42 @@ def _fits(workspace, tables, rules, must, trial, jokers, worth):
     ignored = np.zeros(53, np.int8)
     worths = mark_openings(workspace, tables, table, 0, none, ignored, ignored)
     return worths[jokers] >= worth
+
+
+@kernel
+def settle_turn(workspace, tables, rules, board, sets, together, opened, played, named):
+    """Chooses how the jokers lie after a legal turn; arguments as `mark_legal`.
+
+    Returns:
+        `SETTLED`[1], for all jokers that are on the table then. In an opening that
+        leaves the table alone its other fields speak of the rack's jokers only.
+    """
+    if opened or rules.manipulate:
+        return settle_jokers(
+            workspace, tables, rules, board, sets, together, played, named, -1
+        )
+    nothing = np.zeros(53, np.int8)
+    no_sets = np.zeros(2, np.int64)
+    best = np.zeros(1, SETTLED)
+    for bearers in range(9):
+        left = names_left(sets, together, named, bearers)
+        if left[0] == IMPOSSIBLE:
+            continue
+        settled = settle_jokers(
+            workspace, tables, rules, nothing, no_sets, 0, played, left,
+            rules.opening_points,
+        )  # fmt: skip
+        if settled[0].found and (
+            not best[0].found or ranks_before(settled[0].sets[0], best[0].sets[0])
+        ):
+            best = settled
+    if board[JOKER] == 2:
+        best[0].sets[:] = sets
+        best[0].together = together
+    elif board[JOKER] == 1:
+        first, second = sets[0], best[0].sets[0]
+        if second and ranks_before(second, first):
+            first, second = second, first
+        best[0].sets[0] = first
+        best[0].sets[1] = second
+    return best

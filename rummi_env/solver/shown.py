@@ -19,8 +19,8 @@ from rummi_env.core.tiles import (
 )
 from rummi_env.solver.arrange import arrangement, kept_melds
 from rummi_env.solver.entries import fit
-from rummi_env.solver.graph import Workspace
 from rummi_env.solver.tables import Tables
+from rummi_env.solver.workspace import Workspace
 
 
 def table_shown(

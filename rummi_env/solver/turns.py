@@ -10,19 +10,18 @@ import numpy as np
 
 from rummi_env.core.tiles import JOKER
 from rummi_env.solver.compiled import kernel
-from rummi_env.solver.graph import BUILT, NO_ROW, TOO_SMALL, build, grown
+from rummi_env.solver.graph import BUILT, TOO_SMALL, build
 from rummi_env.solver.kept import is_kept, keep_graph, mark_kept
 from rummi_env.solver.sweeps import (
-    best_opening,
     best_value,
     finish,
-    greatest_worths,
     joker_bits,
-    mark_openings,
     mark_playable,
     plain_finish,
 )
 from rummi_env.solver.tables import EXPLICIT, IMPLICIT
+from rummi_env.solver.workspace import NO_ROW, grown
+from rummi_env.solver.worths import best_opening, greatest_worths, mark_openings
 
 TILES, POINTS, FEWEST = range(3)
 """Objectives: most tiles, most points, fewest tiles."""

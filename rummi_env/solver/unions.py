@@ -15,19 +15,12 @@ from rummi_env.solver.graph import (
     EDGE_SET_SHIFT,
     EDGE_USED_SHIFT,
     NODE_BITS,
-    NUM_LAYERS,
 )
-from rummi_env.solver.sweeps import (
-    best_opening,
-    best_value,
-    finish,
-    greatest_worths,
-    joker_bits,
-    mark_openings,
-    mark_playable,
-)
+from rummi_env.solver.sweeps import best_value, finish, joker_bits, mark_playable
 from rummi_env.solver.tables import EXPLICIT, IMPLICIT
 from rummi_env.solver.turns import FEWEST, POINTS, built, free_table, rank_gains
+from rummi_env.solver.workspace import NUM_LAYERS
+from rummi_env.solver.worths import best_opening, greatest_worths, mark_openings
 
 FIRST_NAME = JOKER + 2
 """Action that names a joker as kind 0; see `rummi_env.observation.actions`."""

@@ -15,7 +15,7 @@ from rummi_env.envs.match import Match
 from rummi_env.envs.start import Start
 from rummi_env.games.rummikub.state import END_TURN, REDEAL_PHASE
 from rummi_env.solver import Turn, TurnSolver
-from rummi_env.solver.exact import Objective
+from rummi_env.solver.play import Objective
 
 PLAYERS = (2, 3, 4)
 NO_OBSERVATION = np.zeros(0, np.float32)

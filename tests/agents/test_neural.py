@@ -21,6 +21,7 @@ from rummi_agents.policy_files import (
     read_policy,
 )
 from rummi_env.core.rulesets import RuleSet
+from rummi_env.envs.batch import Batch
 from rummi_env.envs.match import Match
 
 MakePolicy = Callable[[Path], Path]
@@ -68,6 +69,28 @@ def test_loaded_agent_plays_legally(
     assert isinstance(agent, NeuralAgent)
     assert agent.name == "policy"
     assert play_match(Match("official", 2), [agent, make_agent("greedy")], 3)
+
+
+def test_decisions_in_one_call_are_those_made_one_by_one(
+    make_policy: MakePolicy, tmp_path: Path
+) -> None:
+    agent = load_agent(make_policy(tmp_path / "policy"))
+    batch = Batch(6, opponents=[agent])
+    observations, masks = batch.reset(seed=4)
+    rng = np.random.default_rng(0)
+    chosen: set[int] = set()
+    for _ in range(12):
+        actions = agent.act_batch(observations, masks, rng)
+        turn = batch.engine.turn(batch.games, 0)
+        for row in range(6):
+            alone = agent.act(observations[row], masks[row], turn, rng)
+            assert actions[row] == alone
+        assert (masks[np.arange(6), actions] == 1).all()
+        chosen.update(actions.tolist())
+        observations, _, _, _, masks = batch.step(actions)
+    assert len(chosen) > 2
+    with pytest.raises(ValueError, match="was trained for 2 players under"):
+        agent.act_batch(observations[:, 1:], masks, rng)
 
 
 def test_newest_checkpoint_of_a_run_is_loaded(

@@ -90,9 +90,9 @@ def test_self_play_is_what_the_engine_plays(rules: RuleSet, num_players: int) ->
 @pytest.mark.parametrize("opponents", [["max_tiles"], ["random", "greedy"]])
 def test_results_do_not_depend_on_the_number_of_threads(opponents: list[str]) -> None:
     keywords: dict[str, Any] = {"opponents": opponents, "rules": SMALL}
-    one = played(Batch(37, **keywords), 60)
-    assert same(one, played(Batch(37, threads=2, **keywords), 60))
-    reused = played(Batch(37, threads=3, copy=False, **keywords), 60)
+    one = played(Batch(90, **keywords), 60)
+    assert same(one, played(Batch(90, threads=2, **keywords), 60))
+    reused = played(Batch(90, threads=3, copy=False, **keywords), 60)
     assert same(one[-1:], reused[-1:])
 
 
@@ -306,3 +306,28 @@ def test_opponents_that_are_not_compiled_play_the_same_in_one_call_or_each() -> 
     at_once = played(Batch(9, opponents=[FirstLegal(), "random"], **keywords), 40)
     each = played(Batch(9, opponents=[first_legal, "random"], **keywords), 40)
     assert same(at_once, each)
+
+
+class Choosy:
+    """Lets the sum of the scaled values decide among the legal actions."""
+
+    def act_batch(
+        self,
+        observations: npt.NDArray[np.float32],
+        masks: npt.NDArray[np.int8],
+        rng: np.random.Generator,
+    ) -> npt.NDArray[np.int64]:
+        assert observations.dtype == np.float32
+        weights = 1 + np.abs(np.sin(1e3 * observations.sum(axis=1, keepdims=True)))
+        liked: npt.NDArray[np.int64] = (
+            masks * np.sin(weights * np.arange(1, masks.shape[1] + 1)) + 2 * masks
+        ).argmax(axis=1)
+        return liked
+
+
+def test_opponents_see_scaled_values_whatever_the_caller_sees() -> None:
+    keywords: dict[str, Any] = {"rules": SMALL, "seat": 0, "opponents": [Choosy()]}
+    scaled = played(Batch(9, **keywords), 40)
+    bare = played(Batch(9, obs_dtype="int8", **keywords), 40)
+    for one, other in zip(scaled, bare, strict=True):
+        assert np.array_equal(one[-1], other[-1])

@@ -21,7 +21,8 @@ from rummi_env.core.notation import format_table, format_tiles
 from rummi_env.core.rulesets import RuleSet
 from rummi_env.core.tiles import JOKER, NUM_COUNTS, Counts, kind_of, number_of
 from rummi_env.core.verify import verify_turn
-from rummi_env.solver.exact import END_TURN, Objective, Turn, TurnSolver
+from rummi_env.solver.exact import END_TURN, Turn, TurnSolver
+from rummi_env.solver.play import Objective
 
 State: TypeAlias = tuple[int, ...]
 """How many there are of each kind of a deck, jokers last."""

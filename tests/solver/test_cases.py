@@ -21,7 +21,8 @@ from rummi_env.core.notation import (
 from rummi_env.core.rulesets import RuleSet
 from rummi_env.core.tiles import JOKER, counts_of, kind_of
 from rummi_env.core.verify import verify_turn
-from rummi_env.solver.exact import END_TURN, Objective, Turn, TurnSolver
+from rummi_env.solver.exact import END_TURN, Turn, TurnSolver
+from rummi_env.solver.play import Objective
 
 SOLVER = TurnSolver(RuleSet())
 

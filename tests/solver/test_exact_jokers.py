@@ -29,7 +29,8 @@ from rummi_env.core.tiles import (
     tiles_of,
 )
 from rummi_env.core.verify import verify_turn
-from rummi_env.solver.exact import END_TURN, Objective, Turn, TurnSolver
+from rummi_env.solver.exact import END_TURN, Turn, TurnSolver
+from rummi_env.solver.play import Objective
 from rummi_env.testing.brute_force import (
     FIRST_NAME,
     Ending,

@@ -18,7 +18,8 @@ from rummi_env.core.notation import format_table, format_tiles
 from rummi_env.core.rulesets import RuleSet
 from rummi_env.core.tiles import JOKER, NUM_COUNTS, Counts, counts_of, kind_of, tiles_of
 from rummi_env.core.verify import verify_turn
-from rummi_env.solver.exact import END_TURN, Objective, Turn, TurnSolver
+from rummi_env.solver.exact import END_TURN, Turn, TurnSolver
+from rummi_env.solver.play import Objective
 from rummi_env.solver.reference import reference_mask
 
 DrawPosition: TypeAlias = Callable[..., tuple[tuple[Meld, ...], Counts]]

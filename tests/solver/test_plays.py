@@ -12,7 +12,7 @@ from rummi_env.core.melds import Meld
 from rummi_env.core.notation import format_tiles
 from rummi_env.core.rulesets import RuleSet
 from rummi_env.core.tiles import JOKER, Counts, counts_of, kind_of, tiles_of
-from rummi_env.solver import graph
+from rummi_env.solver import workspace
 from rummi_env.solver.exact import Turn, TurnSolver
 
 DrawPosition: TypeAlias = Callable[..., tuple[tuple[Meld, ...], Counts]]
@@ -128,8 +128,8 @@ def test_the_smallest_workspace_gives_the_same_answers(
     positions.append({"table": "", "rack": big_rack(), "opened": False})
     roomy = TurnSolver(RULES)
     expected = [answers(roomy.turn(**position)) for position in positions]
-    monkeypatch.setattr(graph, "FIRST_NODES", 64)
-    monkeypatch.setattr(graph, "FIRST_EDGES", 64)
+    monkeypatch.setattr(workspace, "FIRST_NODES", 64)
+    monkeypatch.setattr(workspace, "FIRST_EDGES", 64)
     tiny = TurnSolver(RULES)
     assert [answers(tiny.turn(**position)) for position in positions] == expected
 

@@ -305,6 +305,9 @@ def test_interrupted_command_ends_with_status_130(
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
+        # Where the tests run in the background, the signal is ignored and that is
+        # inherited.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as process:
         patience = time.monotonic() + 500
         while not (run / "checkpoints").exists() and process.poll() is None:

@@ -166,6 +166,10 @@ class TrainConfig(Checked):
     threads: int = option(1, whole(1, 1024))
     """Threads for torch. With one, the same seed gives the same numbers."""
 
+    env_threads: int = option(1, whole(1, 1024))
+    """Threads that play the matches, of use from hundreds of them; the numbers do not
+    depend on it."""
+
     device: str = option("cpu", text())
     """Where torch computes."""
 

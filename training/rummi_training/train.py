@@ -146,10 +146,10 @@ class Keeper(BaseCallback):
         self._began = time.monotonic()
 
     def _on_step(self) -> bool:
-        for info, done in zip(self.locals["infos"], self.locals["dones"], strict=True):
-            if done:
-                self._scores.append(float(info["scores"][0]))
-                self._shares.append(float(info["won"]))
+        for index in np.flatnonzero(self.locals["dones"]).tolist():
+            info = self.locals["infos"][index]
+            self._scores.append(float(info["scores"][0]))
+            self._shares.append(float(info["won"]))
         return True
 
     def _on_rollout_end(self) -> None:

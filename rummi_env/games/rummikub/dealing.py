@@ -15,7 +15,7 @@ from rummi_env.games.rummikub.state import (
     STARTER_ROTATE,
 )
 from rummi_env.solver.compiled import kernel
-from rummi_env.solver.seat import NO_NAME
+from rummi_env.solver.names import NO_NAME
 
 
 @kernel

@@ -44,7 +44,7 @@ from rummi_env.solver.exact import (
     TurnSolver,
     joker_sets,
 )
-from rummi_env.solver.graph import KEPT, make_workspace
+from rummi_env.solver.workspace import KEPT, make_workspace
 
 Games = npt.NDArray[np.void]
 """Array of `GAME` records."""

@@ -31,7 +31,9 @@ from rummi_env.games.rummikub.state import (
 )
 from rummi_env.solver.budgets import keep_affordable
 from rummi_env.solver.compiled import kernel
-from rummi_env.solver.seat import NO_NAME, mark_legal, settle_turn
+from rummi_env.solver.names import NO_NAME
+from rummi_env.solver.seat import mark_legal
+from rummi_env.solver.settling import settle_turn
 from rummi_env.solver.unions import FIRST_NAME
 
 
