@@ -14,6 +14,7 @@ SINGLE_IDS = {
 VECTOR_ENTRY_POINTS = {
     "rummi/Rummikub-v0": "rummi_env.envs.vector:RummikubVectorEnv",
     "rummi/Rummy-v0": "rummi_env.envs.vector:RummyVectorEnv",
+    "rummi/Tabla-v0": "rummi_env.envs.vector:TablaVectorEnv",
 }
 """Where `gymnasium.make_vec` finds the same games, many at once."""
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from rummi_env.core.tabla_rules import TablaRules
 from rummi_env.games.tabla.engine import Engine, Games
 from rummi_env.games.tabla.scripted import SCRIPTED
 from rummi_env.games.tabla.solver import FormSolver
 from rummi_env.observation.tabla.view import View, view_of
+from rummi_env.observation.turn import ScriptedTurn
 
 
-class TablaTurn:
+class TablaTurn(ScriptedTurn):
     """The turn of the seat to move: what it sees, and what the baselines would do.
 
     Nothing that is hidden from the seat is in it.
@@ -24,28 +23,8 @@ class TablaTurn:
 
     def __init__(self, engine: Engine, games: Games, index: int) -> None:
         """Takes a game as it stands."""
-        game = games[index]
-        seat = int(game["seat"])
+        super().__init__(engine, games, index, SCRIPTED)
         self.rules: TablaRules = engine.rules
-        self.view: View = view_of(game, engine.rules, engine.num_players, seat)
         self.solver: FormSolver = engine.solver
-        self._engine = engine
-        # A guess that depends on nothing that is hidden.
-        self._seen = games[index : index + 1].copy()
-        engine.redraw(self._seen, 0, seat, 0)
-
-    def scripted(self, name: str, rng: np.random.Generator) -> int:
-        """Returns what a scripted baseline does in this turn.
-
-        Args:
-            name: of the baseline; see `rummi_env.games.tabla.scripted`.
-            rng: source of chance.
-
-        Raises:
-            ValueError: there is no such baseline.
-        """
-        if name not in SCRIPTED:
-            allowed = ", ".join(map(repr, SCRIPTED))
-            raise ValueError(f"name must be one of {allowed}, not {name!r}")
-        self._seen["seed"] = rng.integers(2**64, dtype=np.uint64)
-        return self._engine.scripted_action(self._seen, 0, name)
+        seat = int(games[index]["seat"])
+        self.view: View = view_of(games[index], self.rules, engine.num_players, seat)
