@@ -62,10 +62,8 @@ format: $(STAMP) ## format the code and sort the imports
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
 
-# Files named bench_*.py are seen by no other target.
-bench: $(STAMP) ## measure speed
-	@$(PYTEST) tests/benchmarks -o python_files='bench_*.py' \
-		--benchmark-enable --benchmark-only
+bench: $(STAMP) ## measure speed, beside installed peers
+	@$(BIN)/rummi bench
 
 clean: ## remove environments, caches and build outputs; runs/ stays
 	@rm -rf $(VENV) $(INTEROP) build dist htmlcov .coverage .hypothesis .benchmarks \

@@ -70,6 +70,9 @@ def test_every_command_has_a_help(
         ("solve ;R7,R7,R7", "a third R7"),
         ("bench --seconds 0", "seconds must be above 0"),
         ("bench --positions 0", "positions must be 1 or more"),
+        ("bench --games 0 8", "games must be numbers from 1, not [0, 8]"),
+        ("bench --players 1", "players must be numbers from 2, not [1]"),
+        ("bench --players 2 5", "5"),
         ("quickstart --config none.yaml", "none.yaml cannot be read"),
     ],
 )
@@ -271,20 +274,6 @@ def test_quickstart_reports_and_goes_on(
     assert main(command) == 0
     assert "has been trained already" in capsys.readouterr().out
     assert (out / "report.md").read_text() == report
-
-
-def test_bench_prints_figures_and_names_absent_peers(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    out = tmp_path / "bench.json"
-    command = ["bench", "--seconds", "0.1", "--positions", "2", "--out", str(out)]
-    assert main(command) == 0
-    told = capsys.readouterr().out
-    figures = json.loads(out.read_text())["figures"]
-    assert figures["steps_per_cpu_second"] > 0
-    assert figures["mask_median_seconds"] > 0
-    absent = sum(value is None for value in figures.values())
-    assert told.count("is not installed, so it is not measured") == absent
 
 
 def test_process_ends_with_the_status(rummi: Run) -> None:

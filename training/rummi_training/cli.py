@@ -104,19 +104,34 @@ class Quickstart:
 
 @dataclass(frozen=True)
 class Bench:
-    """Measure the speed and the memory of the environment, beside installed peers."""
+    """Measure the speed and the memory of the environments, beside installed peers.
 
-    seconds: float = 3.0
+    Peers come with the extra rummi-env[peers]; those that are absent are named.
+    """
+
+    seconds: float = 2.0
     """CPU time of each measurement of a rate."""
 
-    positions: int = 20
+    positions: int = 200
     """Mid-game positions to solve."""
+
+    games: tuple[int, ...] = (1, 64, 1024, 4096)
+    """Sizes of batches."""
+
+    threads: tuple[int, ...] = (1, 2)
+    """Threads of batches."""
+
+    players: tuple[int, ...] = (2, 4)
+    """Players of each game."""
 
     seed: int = 1
     """Seed of games and positions."""
 
-    out: Path | None = None
-    """JSON file for the figures."""
+    json: Path | None = None
+    """File for the figures."""
+
+    plot: Path | None = None
+    """File for a plot of them, and of masks by the size of the table."""
 
 
 @dataclass(frozen=True)
@@ -253,9 +268,17 @@ def _quickstart(command: Quickstart, console: Console) -> None:
 
 
 def _bench(command: Bench, console: Console) -> None:
-    from rummi_training.benchmarks.run import bench
+    from rummi_training.benchmarks.run import BenchSettings, bench
 
-    bench(command.seconds, command.positions, command.seed, command.out, console)
+    settings = BenchSettings(
+        seconds=command.seconds,
+        positions=command.positions,
+        games=command.games,
+        threads=command.threads,
+        players=command.players,
+        seed=command.seed,
+    )
+    bench(settings, console, command.json, command.plot)
 
 
 def _rules(command: Rules, console: Console) -> None:

@@ -2,13 +2,41 @@
 
 from __future__ import annotations
 
+import json
 import random
 import resource
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from rummi_env import rummikub_v0
+from rummi_env.envs.batch import Batch
+from rummi_training.benchmarks.rates import legal
+
+FURTHER = 10
+"""Environments over which a further one is averaged."""
+
+GAMES = 4096
+"""Games of the batch."""
+
+STEPS = 20
+"""Decisions in each of them."""
+
+
+def memory() -> dict[str, float]:
+    """Returns bytes beyond the imports, measured in a process of its own.
+
+    They are of a first PettingZoo environment (``first_env``), of a further one
+    (``further_env``) and of a game in a batch (``batch_game``), each after some play.
+    """
+    done = subprocess.run(
+        [sys.executable, "-m", __name__], capture_output=True, text=True, check=True
+    )
+    figures: dict[str, float] = json.loads(done.stdout)
+    return figures
 
 
 def resident() -> int:
@@ -21,10 +49,45 @@ def resident() -> int:
     return peak if sys.platform == "darwin" else peak * 1024
 
 
-def played(env: Any, seed: int) -> None:
+def play_match(env: Any, seed: int) -> None:
     """Plays a match of a PettingZoo environment with random legal actions."""
     chance = random.Random(seed)
     env.reset(seed=seed)
     while not any(env.terminations.values()):
         mask = env.observe(env.agent_selection)["action_mask"]
         env.step(chance.choice(np.flatnonzero(mask).tolist()))
+
+
+def play_batch(games: int) -> Batch:
+    """Plays a little in a new batch."""
+    batch = Batch(games, copy=False)
+    rng = np.random.default_rng(0)
+    _, masks = batch.reset(seed=0)
+    for _ in range(STEPS):
+        *_, masks = batch.step(legal(masks, rng))
+    return batch
+
+
+def measured() -> dict[str, float]:
+    """Measures in this process."""
+    before = resident()
+    first = rummikub_v0.raw_env()
+    play_match(first, 1)
+    with_first = resident()
+    more = [rummikub_v0.raw_env() for _ in range(FURTHER)]
+    for seed, env in enumerate(more):
+        play_match(env, seed)
+    with_more = resident()
+    small = play_batch(1)
+    with_small = resident()
+    large = play_batch(GAMES)
+    with_large = resident()
+    return {
+        "first_env": with_first - before,
+        "further_env": (with_more - with_first) / len(more),
+        "batch_game": (with_large - with_small) / (large.num_games - small.num_games),
+    }
+
+
+if __name__ == "__main__":
+    print(json.dumps(measured()))

@@ -1,42 +1,39 @@
-"""Peers that `bench` measures where they are installed."""
+"""Games of other packages, played like ours: random legal play, observation and mask.
+
+Each function returns what plays some decisions and tells how many those were.
+"""
 
 from __future__ import annotations
 
-import importlib
 import random
-import warnings
-from statistics import median
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 
-from rummi_env.core.notation import parse_table, parse_tiles, table_counts
-from rummi_env.core.tiles import COLORS, JOKER, tiles_of
-from rummi_training.benchmarks.timing import fastest, rate
+from rummi_training.benchmarks.absent import imported
 
-SLOW_REPEATS = 2
-"""How often a position is solved by a peer that takes a hundred times as long."""
+PGX_GAMES = 1024
+"""Games that pgx plays side by side."""
 
-COLOR_NAMES = {"K": "BLACK", "R": "RED", "B": "BLUE", "O": "ORANGE"}
+PGX_STEPS = 64
+"""Decisions of each of them in one compiled call."""
 
-
-class AbsentPeer(Exception):
-    """A peer is not installed; the message says which."""
+Play = Callable[[], int]
 
 
-def gin_rummy_rate(seconds: float, seed: int) -> float:
-    """Measures OpenSpiel's gin_rummy with observation tensor and mask.
+def open_spiel_gin_rummy(seed: int) -> Play:
+    """OpenSpiel's gin_rummy with the tensor of the observation and the mask.
 
     Raises:
         AbsentPeer: OpenSpiel is not installed.
     """
-    spiel = _imported("pyspiel", "OpenSpiel", "open-spiel")
+    spiel = imported("pyspiel", "OpenSpiel", "open-spiel")
     game = spiel.load_game("gin_rummy")
     chance = random.Random(seed)
 
-    def play_one(number: int) -> int:
+    def play_one() -> int:
         state = game.new_initial_state()
-        steps = 0
+        decisions = 0
         while not state.is_terminal():
             if state.is_chance_node():
                 outcomes, weights = zip(*state.chance_outcomes(), strict=True)
@@ -45,83 +42,101 @@ def gin_rummy_rate(seconds: float, seed: int) -> float:
             state.observation_tensor()
             mask = np.asarray(state.legal_actions_mask())
             state.apply_action(chance.choice(np.flatnonzero(mask).tolist()))
-            steps += 1
-        return steps
+            decisions += 1
+        return decisions
 
-    return rate(play_one, seconds)
+    return play_one
 
 
-def connect_four_rate(seconds: float, seed: int) -> float:
-    """Measures PettingZoo's connect_four without its wrappers.
+def rlcard_gin_rummy(seed: int) -> Play:
+    """RLCard's gin-rummy; its states come with observation and legal actions.
+
+    Raises:
+        AbsentPeer: RLCard is not installed.
+    """
+    rlcard = imported("rlcard", "RLCard", "rlcard")
+    env = rlcard.make("gin-rummy", config={"seed": seed})
+    chance = random.Random(seed)
+
+    def play_one() -> int:
+        state, _ = env.reset()
+        decisions = 0
+        while not env.is_over():
+            state, _ = env.step(chance.choice(list(state["legal_actions"])))
+            decisions += 1
+        return decisions
+
+    return play_one
+
+
+def pettingzoo_connect_four(seed: int) -> Play:
+    """PettingZoo's connect_four without its wrappers.
 
     Raises:
         AbsentPeer: PettingZoo's classic games are not installed.
     """
-    module = _imported(
+    module = imported(
         "pettingzoo.classic.connect_four.connect_four",
         "PettingZoo's connect_four",
         "pettingzoo[classic]",
     )
     env = module.raw_env()
     chance = random.Random(seed)
+    seeds = iter(range(seed, 2**31))
 
-    def play_one(number: int) -> int:
-        env.reset(seed=seed + number)
-        steps = 0
+    def play_one() -> int:
+        env.reset(seed=next(seeds))
+        decisions = 0
         while not any(env.terminations.values()):
             mask = env.observe(env.agent_selection)["action_mask"]
             env.step(chance.choice(np.flatnonzero(mask).tolist()))
-            steps += 1
-        return steps
+            decisions += 1
+        return decisions
 
-    return rate(play_one, seconds)
+    return play_one
 
 
-def rummikub_solver_seconds(positions: list[tuple[str, str]]) -> float:
-    """Measures a play with most tiles by rummikub-solver at the median position.
+def pgx_sparrow_mahjong(seed: int) -> Play:
+    """The sparrow_mahjong of pgx, the whole loop compiled by JAX.
 
     Raises:
-        AbsentPeer: rummikub-solver is not installed.
+        AbsentPeer: pgx or JAX is not installed.
     """
-    package = _imported("rummikub_solver", "rummikub-solver", "rummikub-solver")
-    rules = package.RuleSet()
-    places = {
-        (tile.colour.name, tile.value): tile
-        for tile in rules.tiles
-        if not isinstance(tile, package.Joker)
-    }
-    joker = next(tile for tile in rules.tiles if isinstance(tile, package.Joker))
+    jax = imported("jax", "JAX, for pgx's sparrow_mahjong,", "pgx")
+    pgx = imported("pgx", "pgx's sparrow_mahjong", "pgx")
+    wrappers = imported("pgx.experimental.wrappers", "pgx's sparrow_mahjong", "pgx")
+    jnp = jax.numpy
+    env = pgx.make("sparrow_mahjong")
+    step = jax.vmap(wrappers.auto_reset(env.step, env.init))
 
-    def theirs(kinds: tuple[int, ...]) -> list[Any]:
-        return [
-            joker
-            if kind == JOKER
-            else places[COLOR_NAMES[COLORS[kind // 13]], kind % 13 + 1]
-            for kind in kinds
-        ]
+    def one_step(carry, _):  # type: ignore[no-untyped-def]
+        state, key = carry
+        key, choice, chance = jax.random.split(key, 3)
+        logits = jnp.where(state.legal_action_mask, 0.0, -1e9)
+        actions = jax.random.categorical(choice, logits)
+        state = step(state, actions, jax.random.split(chance, PGX_GAMES))
+        # What is not used would not be computed.
+        return (state, key), state.observation.sum()
 
-    times = []
-    for table, rack in positions:
-        state = rules.new_game()
-        state.initial = False
-        state.add_table(*theirs(tiles_of(table_counts(parse_table(table)))))
-        state.add_rack(*theirs(tiles_of(parse_tiles(rack))))
+    @jax.jit
+    def many_steps(state, key):  # type: ignore[no-untyped-def]
+        return jax.lax.scan(one_step, (state, key), None, PGX_STEPS)
 
-        def solve(state: Any = state) -> None:
-            rules.solve(state, package.SolverMode.TILE_COUNT)
+    key = jax.random.PRNGKey(seed)
+    moment = [jax.jit(jax.vmap(env.init))(jax.random.split(key, PGX_GAMES)), key]
 
-        times.append(fastest(solve, SLOW_REPEATS))
-    return median(times)
+    def play_some() -> int:
+        moment[:], sums = many_steps(*moment)
+        sums.block_until_ready()
+        return PGX_GAMES * PGX_STEPS
+
+    return play_some
 
 
-def _imported(module: str, what: str, distribution: str) -> Any:
-    try:
-        with warnings.catch_warnings():
-            # PettingZoo deprecates its own modules in favour of ids.
-            warnings.simplefilter("ignore", DeprecationWarning)
-            return importlib.import_module(module)
-    except ImportError as error:
-        raise AbsentPeer(
-            f"{what} is not installed, so it is not measured: pip install "
-            f"'{distribution}'"
-        ) from error
+PEERS: dict[str, Callable[[int], Play]] = {
+    "OpenSpiel gin_rummy": open_spiel_gin_rummy,
+    "RLCard gin-rummy": rlcard_gin_rummy,
+    "PettingZoo connect_four, raw": pettingzoo_connect_four,
+    f"pgx sparrow_mahjong, {PGX_GAMES:,} games": pgx_sparrow_mahjong,
+}
+"""Names of the peers and what makes them."""

@@ -1,198 +1,212 @@
-"""Figures of speed and memory, beside installed peers.
-
-Rates are decisions in a second of CPU time of this process, with random legal play and
-an observation and a mask fetched for every decision, for us as for the peers.
-"""
+"""Figures of speed and memory, beside installed peers, all from one run."""
 
 from __future__ import annotations
 
-import json
-import random
-import subprocess
-import sys
-from collections.abc import Callable
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from statistics import median
 from typing import Any
 
 import numpy as np
 from rich.console import Console
-from rich.table import Table
 
-from rummi_env import rummikub_v0
-from rummi_env.solver import TurnSolver
-from rummi_training.benchmarks.peers import (
-    AbsentPeer,
-    connect_four_rate,
-    gin_rummy_rate,
-    rummikub_solver_seconds,
+from rummi_env.envs.batch import LEAST_CHUNK
+from rummi_training.benchmarks.absent import AbsentPeer
+from rummi_training.benchmarks.memory import memory
+from rummi_training.benchmarks.peers import PEERS
+from rummi_training.benchmarks.positions import JOKERS, Drawn, positions
+from rummi_training.benchmarks.rates import batch_steps, raw_env_games
+from rummi_training.benchmarks.report import plot, print_figures
+from rummi_training.benchmarks.solving import (
+    SOLVERS,
+    best_plays,
+    mask_seconds,
+    our_solver,
 )
-from rummi_training.benchmarks.positions import (
-    RACK_TILES,
-    TABLE_TILES,
-    mid_game_positions,
-)
-from rummi_training.benchmarks.timing import fastest, rate
+from rummi_training.benchmarks.timing import REPEATS, rate
 from rummi_training.run_folder import command_line, surroundings, write_json
 
-_MEMORY_PROGRAM = """
-import json
-from rummi_env import rummikub_v0
-from rummi_training.benchmarks.memory import played, resident
-before = resident()
-first = rummikub_v0.raw_env()
-played(first, 1)
-one = resident()
-more = [rummikub_v0.raw_env() for _ in range(10)]
-for seed, env in enumerate(more):
-    played(env, seed)
-print(json.dumps({"first": one - before, "further": (resident() - one) / len(more)}))
-"""
+PEER_POSITIONS = 20
+"""Positions that other solvers solve at most; they take a hundred times as long."""
+
+CURVE_SIZES = (0, 3, *range(10, 101, 10))
+"""Tiles on the table for the plot of masks."""
+
+CURVE_SHARE = 20
+"""The plot of masks takes one position of so many for each point, and 3 at least."""
+
+CURVE_REPEATS = 3
+"""How often each of these is solved: large tables take long."""
 
 
-def bench(
-    seconds: float, positions: int, seed: int, out: Path | None, console: Console
-) -> dict[str, Any]:
-    """Measures, prints a table and writes the figures.
-
-    Args:
-        seconds: CPU time of each measurement of a rate.
-        positions: how many mid-game positions are solved.
-        seed: of games and positions.
-        out: JSON file, if one is wanted.
-        console: where to print.
-
-    Returns:
-        The figures by name, None for peers that are not installed.
+@dataclass(frozen=True)
+class BenchSettings:
+    """What is measured.
 
     Raises:
         ValueError: a number is too small.
     """
-    if not seconds > 0:
-        raise ValueError(f"seconds must be above 0, not {seconds}")
-    if positions < 1:
-        raise ValueError(f"positions must be 1 or more, not {positions}")
-    absent: list[str] = []
 
-    def peer(measure: Callable[[], float]) -> float | None:
+    seconds: float = 2.0
+    """CPU time of each measurement of a rate."""
+
+    positions: int = 200
+    """Mid-game positions."""
+
+    games: tuple[int, ...] = (1, 64, 1024, 4096)
+    """Sizes of batches."""
+
+    threads: tuple[int, ...] = (1, 2)
+    """Threads of batches."""
+
+    players: tuple[int, ...] = (2, 4)
+    """Players of each game."""
+
+    seed: int = 1
+    """Seed of games and positions."""
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be measured."""
+        if not self.seconds > 0:
+            raise ValueError(f"seconds must be above 0, not {self.seconds}")
+        if self.positions < 1:
+            raise ValueError(f"positions must be 1 or more, not {self.positions}")
+        for name, low in (("games", 1), ("threads", 1), ("players", 2)):
+            numbers = getattr(self, name)
+            if not numbers or min(numbers) < low:
+                raise ValueError(
+                    f"{name} must be numbers from {low}, not {list(numbers)}"
+                )
+
+
+def bench(
+    settings: BenchSettings,
+    console: Console,
+    json_file: Path | None = None,
+    plot_file: Path | None = None,
+) -> dict[str, Any]:
+    """Measures, prints tables and writes the figures.
+
+    Args:
+        settings: what is measured.
+        console: where to print.
+        json_file: where to write the figures, if anywhere.
+        plot_file: where to plot them, if anywhere; masks by the size of the table are
+            measured for it alone.
+
+    Returns:
+        The figures: ``rates``, ``peers``, ``mask``, ``best_play``, ``memory`` and
+        ``mask_curve``; peers that are not installed have none.
+    """
+    console.print("measuring; a first run compiles the game, a minute or more")
+    absent: list[str] = []
+    drawn = positions(settings.positions, settings.seed)
+    figures: dict[str, Any] = {
+        "rates": our_rates(settings),
+        "peers": _peers(settings, absent),
+        "mask": _mask(drawn),
+        "best_play": _best_plays(drawn[:PEER_POSITIONS], absent),
+        "memory": memory(),
+        "mask_curve": mask_curve(settings) if plot_file is not None else [],
+    }
+    print_figures(console, figures)
+    for reason in absent:
+        console.print(reason, highlight=False, soft_wrap=True)
+    if json_file is not None:
+        write_json(
+            json_file,
+            {
+                "settings": asdict(settings),
+                "figures": figures,
+                "surroundings": surroundings(command_line()),
+            },
+        )
+    if plot_file is not None:
+        plot(figures, plot_file)
+    return figures
+
+
+def our_rates(settings: BenchSettings) -> list[dict[str, Any]]:
+    """Measures our environments; one line for each."""
+    seconds, seed = settings.seconds, settings.seed
+    lines = []
+    for players in settings.players:
+        measured = rate(raw_env_games(players, seed), seconds)
+        lines.append(_line("raw_env", players, 1, 1) | asdict(measured))
+        for games in settings.games:
+            for threads in settings.threads:
+                if threads > 1 and games < 2 * LEAST_CHUNK:
+                    continue  # Few games are played by one thread.
+                step = batch_steps(games, threads, players, seed)
+                measured = rate(step, seconds)
+                lines.append(_line("batch", players, games, threads) | asdict(measured))
+    return lines
+
+
+def mask_curve(
+    settings: BenchSettings, sizes: Sequence[int] = CURVE_SIZES
+) -> list[dict[str, float]]:
+    """Measures masks by the tiles on the table and the jokers in play.
+
+    Args:
+        settings: of the positions.
+        sizes: how many tiles there are on the table.
+    """
+    number = max(3, settings.positions // CURVE_SHARE)
+    lines = []
+    for jokers in range(JOKERS + 1):
+        for size in sizes:
+            times = mask_seconds(
+                positions(number, settings.seed, size, jokers), CURVE_REPEATS
+            )
+            if times:
+                lines.append({"tiles": size, "jokers": jokers} | _spread(times))
+    return lines
+
+
+def _line(name: str, players: int, games: int, threads: int) -> dict[str, Any]:
+    return {"name": name, "players": players, "games": games, "threads": threads}
+
+
+def _peers(settings: BenchSettings, absent: list[str]) -> list[dict[str, Any]]:
+    lines = []
+    for name, make in PEERS.items():
         try:
-            return measure()
+            play = make(settings.seed)
         except AbsentPeer as reason:
             absent.append(str(reason))
-            return None
+            continue
+        lines.append({"name": name} | asdict(rate(play, settings.seconds)))
+    return lines
 
-    console.print("measuring; a first run compiles the game, a minute or more")
-    given = mid_game_positions(positions, seed)
-    memory = _memory()
-    figures: dict[str, Any] = {
-        "steps_per_cpu_second": raw_env_rate(seconds, seed),
-        "gin_rummy_steps_per_cpu_second": peer(lambda: gin_rummy_rate(seconds, seed)),
-        "connect_four_steps_per_cpu_second": peer(
-            lambda: connect_four_rate(seconds, seed)
-        ),
-        **_solver_seconds(given),
-        "rummikub_solver_best_seconds": peer(lambda: rummikub_solver_seconds(given)),
-        "memory_first_env_bytes": memory["first"],
-        "memory_further_env_bytes": memory["further"],
-    }
-    _print(console, figures, positions)
-    for reason in absent:
-        console.print(reason, highlight=False)
-    if out is not None:
-        around = surroundings(command_line())
-        settings = {"seconds": seconds, "positions": positions, "seed": seed}
-        write_json(
-            out, {"settings": settings, "figures": figures, "surroundings": around}
+
+def _mask(drawn: Sequence[Drawn]) -> dict[str, float]:
+    return {"positions": len(drawn)} | _spread(mask_seconds(drawn))
+
+
+def _best_plays(drawn: Sequence[Drawn], absent: list[str]) -> list[dict[str, Any]]:
+    """Measures the best play by us and by others, in the same positions."""
+    times, ours = best_plays(our_solver, drawn, REPEATS)
+    lines: list[dict[str, Any]] = [
+        {"name": "ours", "positions": len(drawn), "same_optimum": len(drawn)}
+        | _spread(times)
+    ]
+    for name, (solver, repeats) in SOLVERS.items():
+        try:
+            times, theirs = best_plays(solver, drawn, repeats)
+        except AbsentPeer as reason:
+            absent.append(str(reason))
+            continue
+        same = sum(mine == other for mine, other in zip(ours, theirs, strict=True))
+        lines.append(
+            {"name": name, "positions": len(drawn), "same_optimum": same}
+            | _spread(times)
         )
-    return figures
+    return lines
 
 
-def raw_env_rate(seconds: float, seed: int) -> float:
-    """Measures how many decisions our PettingZoo environment does in a second."""
-    env = rummikub_v0.raw_env()
-    chance = random.Random(seed)
-
-    def play_one(game: int) -> int:
-        env.reset(seed=seed + game)
-        steps = 0
-        while not any(env.terminations.values()):
-            mask = env.observe(env.agent_selection)["action_mask"]
-            env.step(chance.choice(np.flatnonzero(mask).tolist()))
-            steps += 1
-        return steps
-
-    return rate(play_one, seconds)
-
-
-def _solver_seconds(positions: list[tuple[str, str]]) -> dict[str, float]:
-    """Measures one mask, and one best play, at the median position."""
-    solver = TurnSolver("official")
-    masks, plays = [], []
-    for table, rack in positions:
-        turn = solver.turn(table, rack)
-
-        def mask(turn: Any = turn) -> None:
-            # A turn keeps its mask; one continued from it has yet to work it out.
-            assert turn.continued(turn.rack, turn.played).mask.any()
-
-        def best(turn: Any = turn) -> None:
-            turn.best("tiles")
-
-        masks.append(fastest(mask))
-        plays.append(fastest(best))
+def _spread(times: Sequence[float]) -> dict[str, float]:
     return {
-        "mask_median_seconds": median(masks),
-        "best_play_median_seconds": median(plays),
+        "median_seconds": float(np.median(times)),
+        "p99_seconds": float(np.percentile(times, 99)),
     }
-
-
-def _memory() -> dict[str, float]:
-    """Measures in a process of its own what environments add to the imports."""
-    done = subprocess.run(
-        [sys.executable, "-c", _MEMORY_PROGRAM],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    figures: dict[str, float] = json.loads(done.stdout)
-    return figures
-
-
-def _print(console: Console, figures: dict[str, Any], positions: int) -> None:
-    ours = figures["steps_per_cpu_second"]
-    best = figures["best_play_median_seconds"]
-    table = Table()
-    for heading in ("figure", "value", "ours to theirs"):
-        table.add_column(heading, justify="left" if heading == "figure" else "right")
-
-    def add(title: str, value: float | None, unit: str, ratio: float | None) -> None:
-        if value is not None:
-            times = "" if ratio is None else f"{ratio:,.2f} x"
-            table.add_row(title, f"{value:,.4g} {unit}", times)
-
-    gin = figures["gin_rummy_steps_per_cpu_second"]
-    four = figures["connect_four_steps_per_cpu_second"]
-    theirs = figures["rummikub_solver_best_seconds"]
-    table.add_row("raw_env, random legal play", f"{ours:,.0f} steps/CPU-s", "")
-    for title, value in (
-        ("OpenSpiel gin_rummy with tensors", gin),
-        ("PettingZoo connect_four, raw", four),
-    ):
-        if value is not None:
-            table.add_row(title, f"{value:,.0f} steps/CPU-s", f"{ours / value:.2f} x")
-    add("mask, mid-game, median", figures["mask_median_seconds"] * 1e3, "ms", None)
-    add("best play, mid-game, median", best * 1e3, "ms", None)
-    if theirs is not None:
-        add("rummikub-solver, best play", theirs * 1e3, "ms", theirs / best)
-    for key, title in (
-        ("memory_first_env_bytes", "memory of a first environment"),
-        ("memory_further_env_bytes", "memory of a further environment"),
-    ):
-        add(title, figures[key] / 2**20, "MiB", None)
-    console.print(table)
-    console.print(
-        f"mid-game: {positions} positions with {TABLE_TILES} tiles on the table, "
-        f"{RACK_TILES} on the rack and both jokers among them; memory is beyond the "
-        "imports, after a match",
-        highlight=False,
-    )

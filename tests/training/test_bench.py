@@ -1,0 +1,121 @@
+"""`rummi bench` on sizes that say nothing about speed."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from rummi_env.core.notation import parse_table, parse_tiles, table_counts
+from rummi_env.core.rulesets import RuleSet
+from rummi_env.core.tiles import JOKER
+from rummi_env.solver import TurnSolver
+from rummi_training.benchmarks import absent
+from rummi_training.benchmarks.peers import PEERS
+from rummi_training.benchmarks.positions import positions
+from rummi_training.benchmarks.rates import batch_steps, raw_env_games
+from rummi_training.benchmarks.report import plot
+from rummi_training.benchmarks.run import BenchSettings, mask_curve
+from rummi_training.benchmarks.solving import SOLVERS
+from rummi_training.cli import main
+
+TINY = ["bench", "--seconds", "0.02", "--positions", "3"]
+SIZES = ["--games", "1", "40", "--threads", "1", "2", "--players", "2", "4"]
+
+
+def test_bench_prints_and_writes_every_figure(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "bench.json"
+    assert main([*TINY, *SIZES, "--json", str(out)]) == 0
+    told = capsys.readouterr().out
+    written = json.loads(out.read_text())
+    figures = written["figures"]
+    assert written["settings"]["players"] == [2, 4] and written["surroundings"]
+    kinds = [
+        (line["name"], line["players"], line["games"], line["threads"])
+        for line in figures["rates"]
+    ]
+    assert kinds == [
+        (*kind, threads)
+        for players in (2, 4)
+        for *kind, threads in (
+            ("raw_env", players, 1, 1),
+            ("batch", players, 1, 1),
+            ("batch", players, 40, 1),
+            ("batch", players, 40, 2),
+        )
+    ]
+    for line in (*figures["rates"], *figures["peers"]):
+        assert line["per_second"] > 0 and line["per_cpu_second"] > 0
+    best = figures["best_play"]
+    for line in (figures["mask"], *best):
+        assert 0 < line["median_seconds"] <= line["p99_seconds"]
+        assert line["positions"] == 3
+    assert [line["name"] for line in best] == ["ours", *SOLVERS]
+    assert [line["same_optimum"] for line in best] == [3, 3, 3]
+    assert figures["memory"]["batch_game"] > 1000
+    assert figures["mask_curve"] == []
+    measured = {line["name"] for line in figures["peers"]}
+    missing = told.count("is not installed, so it is not measured: pip install")
+    assert missing == len(set(PEERS) - measured)
+    for name in measured:
+        assert name in told
+    assert re.search(r"mid-game +.* median", told)
+
+
+def test_absent_peer_is_named_with_what_brings_it() -> None:
+    with pytest.raises(
+        absent.AbsentPeer, match=r"^Nobody is not installed, .*: pip install 'nobody'$"
+    ):
+        absent.imported("nobody_at_all", "Nobody", "nobody")
+
+
+@pytest.mark.parametrize(
+    ("size", "jokers", "rack"),
+    [(0, 2, 12), (3, 1, 12), (45, 2, 12), (60, 0, 12), (94, 1, 11)],
+)
+def test_positions_have_the_tiles_asked_for(size: int, jokers: int, rack: int) -> None:
+    drawn = positions(2, 7, size, jokers)
+    assert len(drawn) == 2 and drawn == positions(2, 7, size, jokers)
+    assert drawn != positions(2, 8, size, jokers)
+    deck = RuleSet.preset("official").deck
+    solver = TurnSolver("official")
+    for table, held in drawn:
+        laid, counts = table_counts(parse_table(table)), parse_tiles(held)
+        assert laid.sum() == size and counts.sum() == rack
+        assert (laid + counts)[JOKER] == jokers
+        assert (laid + counts <= deck).all()
+        assert solver.turn(table, held).mask.any()
+
+
+def test_positions_that_there_are_none_of_are_left_out() -> None:
+    assert positions(1, 1, table_tiles=2) == []
+
+
+def test_rates_count_the_decisions_of_all_players() -> None:
+    step = batch_steps(70, 1, 4, seed=1)
+    made = [step() for _ in range(5)]
+    # Where a match begins there is no decision.
+    assert all(60 <= number <= 70 for number in made) and max(made) == 70
+    assert raw_env_games(4, 1)() > 40
+
+
+def test_figures_are_plotted(tmp_path: Path) -> None:
+    curve = mask_curve(BenchSettings(positions=1), sizes=(0, 2, 12))
+    assert [(line["tiles"], line["jokers"]) for line in curve] == [
+        (size, jokers) for jokers in range(3) for size in (0, 12)
+    ]
+    rates = {"per_second": 2.0, "per_cpu_second": 1.0}
+    line = {"name": "batch", "players": 2, "games": 1, "threads": 1}
+    figures = {
+        "rates": [line | rates],
+        "peers": [{"name": "another game"} | rates],
+        "mask_curve": curve,
+    }
+    path = tmp_path / "deep" / "plot.svg"
+    plot(figures, path)
+    drawn = path.read_text()
+    for text in ("another game", "batch, 2 players, 1 game, 1 thread"):
+        assert f"<!-- {text} -->" in drawn
+    assert "<!-- jokers in play: 2, p99 -->" in drawn
