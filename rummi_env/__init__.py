@@ -18,6 +18,7 @@ from rummi_env.core.notation import (
 from rummi_env.core.positions import Position, format_position, parse_position
 from rummi_env.core.rulesets import RuleSet
 from rummi_env.core.rummy_rules import RummyRules
+from rummi_env.core.tabla_rules import TablaRules
 from rummi_env.core.verify import verify_turn
 from rummi_env.envs.registration import register_all
 
@@ -30,6 +31,7 @@ __all__ = [
     "Reason",
     "RuleSet",
     "RummyRules",
+    "TablaRules",
     "format_deal",
     "format_position",
     "format_table",
@@ -40,10 +42,11 @@ __all__ = [
     "parse_tiles",
     "rummikub_v0",
     "rummy_v0",
+    "tabla_v0",
     "verify_turn",
 ]
 
-_LAZY = ("rummikub_v0", "rummy_v0")
+_LAZY = ("rummikub_v0", "rummy_v0", "tabla_v0")
 """Modules that bring in compiled code."""
 
 

@@ -37,6 +37,20 @@ class MeldGreedy(Compiled):
     games = ("rummy",)
 
 
+class NearestForm(Compiled):
+    """Closes as soon as it can; until then goes for the form that is worth most."""
+
+    name = "nearest_form"
+    games = ("tabla",)
+
+
+class Planner(Compiled):
+    """The same by the draws that the missing tiles are expected to take."""
+
+    name = "planner"
+    games = ("tabla",)
+
+
 class LeastDeadwood(Compiled):
     """Draws, lays and discards so that the least is to be expected on its rack."""
 

@@ -20,9 +20,10 @@ import numpy.typing as npt
 from rummi_env.core.options import GameRules
 from rummi_env.core.rulesets import RuleSet
 from rummi_env.core.rummy_rules import RummyRules
+from rummi_env.core.tabla_rules import TablaRules
 
 RULES: Mapping[str, type[GameRules]] = {
-    made.GAME: made for made in (RuleSet, RummyRules)
+    made.GAME: made for made in (RuleSet, RummyRules, TablaRules)
 }
 """Classes of rules by the names of their games."""
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from rummi_agents.cautious import Cautious
-from rummi_agents.compiled import LeastDeadwood, MeldGreedy
+from rummi_agents.compiled import LeastDeadwood, MeldGreedy, NearestForm, Planner
 from rummi_agents.neural import load_agent
 from rummi_agents.protocol import Agent
 from rummi_agents.scripted import Greedy, MaxPoints, MaxTiles, Random
@@ -26,6 +26,8 @@ BUILT_IN: dict[str, Callable[[], Agent]] = {
     "cautious": Cautious,
     "meld_greedy": MeldGreedy,
     "least_deadwood": LeastDeadwood,
+    "nearest_form": NearestForm,
+    "planner": Planner,
 }
 """Our own players. They are entry points too, for those who do not import this package;
 the table makes them work from a checkout that is not installed."""

@@ -51,6 +51,18 @@ class Reason(StrEnum):
     JOKER_NEEDS_NEW_MELD = "joker_needs_new_meld"
     """A released joker lies with tiles that did not come from the rack this turn."""
 
+    NO_FORM = "no_form"
+    """Tabla: the 14 tiles that would be shown have no form that is played."""
+
+    JUST_DRAWN = "just_drawn"
+    """Tabla: a tile drawn from the row is not discarded in the same turn."""
+
+    ROW_CLOSED = "row_closed"
+    """Tabla: the rules do not let the last discard be drawn, or there is none."""
+
+    NO_DOUBLE = "no_double"
+    """Tabla: the rack has no two tiles of this kind, or fewer doubles than it takes."""
+
     NOT_NOW = "not_now"
     """The action belongs to another phase of the game."""
 

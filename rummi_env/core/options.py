@@ -45,6 +45,18 @@ def one_of(*words: str) -> Allowed:
     )
 
 
+def some_of(*words: str) -> Allowed:
+    """Allow a tuple of some of these words, none of them twice; it may be empty."""
+    return Allowed(
+        f"different words out of {_listed([repr(word) for word in words])}",
+        lambda value: (
+            isinstance(value, tuple)
+            and all(isinstance(word, str) and word in words for word in value)
+            and len(set(value)) == len(value)
+        ),
+    )
+
+
 def seconds(high: int) -> Allowed:
     """Allow a duration above 0 and up to high, in seconds, whole or not."""
     return Allowed(

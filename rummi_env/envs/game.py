@@ -23,6 +23,7 @@ from rummi_env.observation.fields import Field
 GAMES = {
     "rummikub": "rummi_env.envs.rummikub:Rummikub",
     "rummy": "rummi_env.envs.rummy:Rummy",
+    "tabla": "rummi_env.envs.tabla:Tabla",
 }
 """Names of the games and where they are."""
 
@@ -180,8 +181,8 @@ class Game(ABC):
 
     @classmethod
     @abstractmethod
-    def deal_of(cls, engine: Any, games: npt.NDArray[np.void], index: int) -> Any:
-        """Returns the deal of a match just started, for `start_with`."""
+    def draw_deal(cls, engine: Any, seed: int) -> Any:
+        """Returns a deal as the game deals it, for `start_with`."""
 
     @classmethod
     @abstractmethod
@@ -225,6 +226,8 @@ class Game(ABC):
         Raises:
             ValueError: the position is a dead end; the match is as it was.
         """
+        if start.seed is not None:
+            seed = start.seed
         if start.position is None:
             self.engine.start(self.games, 0, seed)
             return
@@ -274,9 +277,13 @@ class Game(ABC):
         """Returns what the seat to move may ask about its turn."""
         return self.turn_of(self.engine, self.games, 0)
 
-    @abstractmethod
     def position(self) -> Any:
-        """Returns the game with all that is hidden in it, as a position."""
+        """Returns the game with all that is hidden in it, as a position.
+
+        Raises:
+            ValueError: the game has no notation for positions.
+        """
+        raise ValueError(f"{self.title} has no notation for positions")
 
     # ------------------------------------------------------------------ saving
 

@@ -7,18 +7,21 @@ import gymnasium
 SINGLE_IDS = {
     "rummi/Rummikub-v0": "rummi_env.envs.single:RummikubEnv",
     "rummi/Rummy-v0": "rummi_env.envs.single:RummyEnv",
+    "rummi/Tabla-v0": "rummi_env.envs.single:TablaEnv",
 }
 """Gymnasium ids and where the environments are; imported when one is made."""
 
 VECTOR_ENTRY_POINTS = {
     "rummi/Rummikub-v0": "rummi_env.envs.vector:RummikubVectorEnv",
     "rummi/Rummy-v0": "rummi_env.envs.vector:RummyVectorEnv",
+    "rummi/Tabla-v0": "rummi_env.envs.vector:TablaVectorEnv",
 }
 """Where `gymnasium.make_vec` finds the same games, many at once."""
 
 AEC_IDS = {
     "rummi/rummikub-v0": "rummi_env.rummikub_v0:env",
     "rummi/rummy-v0": "rummi_env.rummy_v0:env",
+    "rummi/tabla-v0": "rummi_env.tabla_v0:env",
 }
 """PettingZoo ids and where the environments are."""
 

@@ -90,9 +90,11 @@ class Rummikub(Game):
         return rules.replace(rounds=1)
 
     @classmethod
-    def deal_of(cls, engine: Engine, games: npt.NDArray[np.void], index: int) -> Deal:
+    def draw_deal(cls, engine: Engine, seed: int) -> Deal:
         """See `Game`."""
-        game = games[index]
+        games = engine.new_games(1)
+        engine.start(games, 0, seed)
+        game = games[0]
         racks = game["racks"][: engine.num_players]
         return Deal(
             racks=tuple(tiles_of(rack) for rack in racks),

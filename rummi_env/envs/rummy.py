@@ -62,11 +62,11 @@ class Rummy(Game):
         return rules.replace(hands=1)
 
     @classmethod
-    def deal_of(
-        cls, engine: Engine, games: npt.NDArray[np.void], index: int
-    ) -> CardPosition:
+    def draw_deal(cls, engine: Engine, seed: int) -> CardPosition:
         """Returns the position of a match just started: all cards and who begins."""
-        return engine.position(games, index)
+        games = engine.new_games(1)
+        engine.start(games, 0, seed)
+        return engine.position(games, 0)
 
     @classmethod
     def format_deal(cls, deal: CardPosition) -> str:

@@ -331,3 +331,9 @@ class RummyEnv(SeatEnv):
     """Basic Rummy; see `rummi_env.rummy_v0`."""
 
     game = "rummy"
+
+
+class TablaEnv(SeatEnv):
+    """Rummy pe tabla; see `rummi_env.tabla_v0`."""
+
+    game = "tabla"

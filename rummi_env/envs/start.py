@@ -23,6 +23,9 @@ class Start:
     position: Any = None
     """Position in the first round."""
 
+    seed: int | None = None
+    """Seed of all chance in the match, in place of the one that it would have."""
+
 
 def check_options(options: Mapping[str, Any] | None, known: Sequence[str]) -> None:
     """Refuses options of ``reset`` that there are not.

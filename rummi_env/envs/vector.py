@@ -336,6 +336,12 @@ class RummyVectorEnv(SeatVectorEnv):
     game = "rummy"
 
 
+class TablaVectorEnv(SeatVectorEnv):
+    """Rummy pe tabla; see `rummi_env.tabla_v0`."""
+
+    game = "tabla"
+
+
 def match_seed(seed: int) -> int:
     """Returns the seed of the first match of a single environment that is seeded."""
     return int(seeding.np_random(seed)[0].integers(2**63))

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from rummi_env.core.tiles import NUM_NUMBERS, Counts, tile_name, tiles_of
+from rummi_env.core.tiles import Counts, tile_name, tiles_of
 from rummi_env.observation.view import PlayerView, View
-
-ANSI_CODES = {"R": "31", "B": "34", "O": "33", "J": "35"}
-"""Foreground colors; black tiles keep the terminal's own, seen on any ground."""
-
-TILE_WIDTH = 3
-"""Width of the widest tile that is no named joker: K10."""
+from rummi_env.rendering.tile_rows import by_color, tile_rows
 
 
 def text(
@@ -41,17 +36,17 @@ def text(
     lines += _player_lines(view, names)
     lines += ["", "Table"]
     if view.melds:
-        lines += _rows((str(meld).split() for meld in view.melds), color)
+        lines += tile_rows((str(meld).split() for meld in view.melds), color)
     else:
-        lines += _rows(_by_color(view.table), color)
+        lines += tile_rows(by_color(view.table), color)
     if view.played.any():
-        lines += ["", "Played in this turn", *_rows(_by_color(view.played), color)]
+        lines += ["", "Played in this turn", *tile_rows(by_color(view.played), color)]
     lines += ["", f"Rack of {names[view.me.seat]}"]
-    lines += _rows(_by_color(view.rack), color)
+    lines += tile_rows(by_color(view.rack), color)
     for player in view.opponents:
         if reveal:
             lines += ["", f"Rack of {names[player.seat]}"]
-            lines += _rows(_by_color(reveal[player.seat]), color)
+            lines += tile_rows(by_color(reveal[player.seat]), color)
     return "\n".join(lines) + "\n"
 
 
@@ -95,31 +90,3 @@ def _player_line(player: PlayerView, name: str, is_mover: bool) -> str:
     if player.known.any():
         line += f"  known: {' '.join(map(tile_name, tiles_of(player.known)))}"
     return line
-
-
-def _by_color(counts: Counts) -> list[list[str]]:
-    """Returns the names of tiles, a list for each color and one for the jokers."""
-    groups: dict[int, list[str]] = {}
-    for tile in tiles_of(counts):
-        groups.setdefault(tile // NUM_NUMBERS, []).append(tile_name(tile))
-    return list(groups.values())
-
-
-def _rows(rows: Iterable[Sequence[str]], color: bool) -> list[str]:
-    """Returns a line for each row of tiles, the tiles below one another."""
-    rows = list(rows)
-    width = max((len(name) for row in rows for name in row), default=0)
-    width = max(width, TILE_WIDTH)
-    lines = []
-    for row in rows:
-        # Padded before colored: escape codes take no room on the screen.
-        padded = [name.ljust(width) for name in row[:-1]] + [*row[-1:]]
-        if color:
-            padded = [_colored(name) for name in padded]
-        lines.append("  " + " ".join(padded))
-    return lines or ["  none"]
-
-
-def _colored(name: str) -> str:
-    code = ANSI_CODES.get(name[0])
-    return f"\x1b[{code}m{name}\x1b[0m" if code else name

@@ -143,7 +143,7 @@ def test_network_by_color_plays_alike_when_suits_are_exchanged() -> None:
 @pytest.mark.parametrize(
     ("fields", "sentence"),
     [
-        ({"game": "gin"}, "game must be 'rummikub' or 'rummy', not 'gin'"),
+        ({"game": "gin"}, "game must be 'rummikub', 'rummy' or 'tabla', not 'gin'"),
         ({"game": "rummy", "rules": "official"}, "unknown preset 'official'"),
         ({"num_players": 5}, "num_players must be an integer from 2 to 4, not 5"),
         ({"game": "rummy", "num_players": 7}, "from 2 to 6, not 7"),
@@ -176,7 +176,7 @@ def test_rules_are_printed_with_their_differences(
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ("rules --game gin", "game must be one of 'rummikub', 'rummy', not 'gin'"),
+        ("rules --game gin", "game must be one of 'rummikub', 'rummy', 'tabla', not"),
         ("rules official --game rummy", "unknown preset 'official'"),
         ("evaluate random --game rummy", "there must be one to five opponents"),
         ("evaluate random greedy --game rummy", "'greedy' does not play rummy"),

@@ -69,7 +69,7 @@ class Evaluate:
     """Folder for the results; runs/evaluation and the agents' names by default."""
 
     game: str = "rummikub"
-    """What is played: rummikub or rummy."""
+    """What is played: rummikub, rummy or tabla."""
 
     rules: str = "default"
     """A preset, with changes if need be (official,jokers=0), or a YAML file; default is
@@ -143,7 +143,7 @@ class Rules:
     the game's first preset."""
 
     game: str = "rummikub"
-    """Whose rules: rummikub or rummy."""
+    """Whose rules: rummikub, rummy or tabla."""
 
 
 @dataclass(frozen=True)
@@ -240,7 +240,7 @@ def _evaluate(command: Evaluate, console: Console) -> None:
     from rummi_training.results import print_results, verdict
 
     if not command.opponents:
-        most = {"rummikub": "three", "rummy": "five"}.get(command.game, "more")
+        most = {"rummy": "five"}.get(command.game, "three")
         raise UsageError(f"there must be one to {most} opponents after the agent")
     settings = Settings(
         agents=(command.agent, *command.opponents),

@@ -29,7 +29,7 @@ Player: TypeAlias = str | Agent
 
 
 Deal: TypeAlias = Any
-"""A deal of the game: a `rummi_env.Deal` of Rummikub, a position of Rummy."""
+"""A deal of the game: a `Deal` of Rummikub, a position of Rummy, a seed of tabla."""
 
 Numbered: TypeAlias = tuple[int, Deal]
 """Which deal it is, and the deal."""
@@ -117,12 +117,9 @@ def draw_deals(
     """Returns deals as the game deals them, always the same for a seed."""
     game = game_named(rules.GAME)
     engine = game.make_engine(one_round(rules), num_players)
-    games = engine.new_games(1)
-    deals = []
-    for index in range(number):
-        engine.start(games, 0, _chance(seed, index, _DEAL))
-        deals.append(game.deal_of(engine, games, 0))
-    return deals
+    return [
+        game.draw_deal(engine, _chance(seed, index, _DEAL)) for index in range(number)
+    ]
 
 
 def deals_text(deals: Iterable[Deal], game: str = RuleSet.GAME) -> str:

@@ -24,7 +24,11 @@ MAX_COUNTED = 100_000
 EXACT_FIELDS = ("joker_source", "joker_reuse")
 """Fields that mean nothing where jokers are free."""
 
-EXAMPLES = {"rummikub": "sabra,rounds=3,jokers=0", "rummy": "pagat,hands=3,ace=both"}
+EXAMPLES = {
+    "rummikub": "sabra,rounds=3,jokers=0",
+    "rummy": "pagat,hands=3,ace=both",
+    "tabla": "hk,rounds=3,exchange_doubles=false",
+}
 """Rules with changes, for each game."""
 
 TITLE_WIDTH = 16

@@ -213,7 +213,10 @@ def test_games_are_copied_and_guessed_at_for_searching() -> None:
 @pytest.mark.parametrize(
     ("keywords", "sentence"),
     [
-        ({"game": "gin"}, "game must be one of 'rummikub', 'rummy', not 'gin'"),
+        (
+            {"game": "gin"},
+            "game must be one of 'rummikub', 'rummy', 'tabla', not 'gin'",
+        ),
         ({"rules": "official"}, "unknown preset 'official'"),
         ({"opponents": ["max_tiles"]}, "'max_tiles'"),
         ({"num_players": 7}, "num_players must be an integer from 2 to 6, not 7"),
