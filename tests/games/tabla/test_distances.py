@@ -163,6 +163,8 @@ def programmed_distance(form: Form, rack: Rack) -> int:
     tiles are on the rack; with free jokers the others need jokers or an exchange.
     """
     program = highspy.Highs()  # type: ignore[no-untyped-call]
+    # The number of threads holds for the whole process: other tests set it too.
+    program.setOptionValue("threads", 1)
     program.setOptionValue("output_flag", False)
     melds = melds_of(form)
     held = Counter(tile for tile in rack if tile != JOKER)
