@@ -12,7 +12,6 @@ be beside the package, so a read-only ``site-packages`` works.
 
 from __future__ import annotations
 
-import ctypes
 import hashlib
 import os
 import re
@@ -85,13 +84,6 @@ def _cache_folder(module: str) -> Path:
 settings: Any = config
 
 
-def _refuse(function: Any, args: Any, keywords: Any) -> Any:
-    raise TypeError("a kernel is called by compiled code only; see `entry`")
-
-
-_REFUSE = ctypes.PYFUNCTYPE(ctypes.py_object, *[ctypes.py_object] * 3)(_refuse)
-
-
 class _NoMachineCode:
     """Stands for numba's code generator where there is no machine code."""
 
@@ -120,10 +112,8 @@ class _PartLibrary(JITCodeLibrary):
         self._finalized = True
 
     def get_pointer_to_function(self, name: str) -> int:
-        """Gives numba what Python calls: something that refuses."""
-        address = ctypes.cast(_REFUSE, ctypes.c_void_p).value
-        assert address is not None
-        return address
+        """Tells numba that there is no machine code."""
+        return 0
 
 
 class _PartCompiler(Compiler):
@@ -143,6 +133,16 @@ class _Kernel(CPUDispatcher):
     A constant, a number and a narrow number would each have code of their own, and so
     would an array and a field of a record that is one.
     """
+
+    def __call__(self, *args: Any, **keywords: Any) -> Any:
+        """Refuses to be called by Python.
+
+        Raises:
+            TypeError: always.
+        """
+        raise TypeError(
+            f"{self.py_func.__name__} is called by compiled code only; see `entry`"
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Stands in keys of cached code for what the kernel is, in every process."""
