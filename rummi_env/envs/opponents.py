@@ -150,6 +150,7 @@ def known_names(game: str = "rummikub") -> tuple[str, ...]:
 
 
 def _read_opponent(opponent: Any, game: str) -> Player:
+    asked = opponent
     if isinstance(opponent, str):
         if opponent in game_named(game).scripted:
             return opponent
@@ -160,7 +161,7 @@ def _read_opponent(opponent: Any, game: str) -> Player:
         games = getattr(opponent, "games", (game,))
         if game not in games:
             raise ValueError(
-                f"an opponent in {game} must be one that plays it, not {opponent!r}, "
+                f"an opponent in {game} must be one that plays it, not {asked!r}, "
                 f"which plays {', '.join(games)}"
             )
         return opponent
