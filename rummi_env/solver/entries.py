@@ -9,6 +9,7 @@ import numpy as np
 
 from rummi_env.solver.budgets import keep_affordable
 from rummi_env.solver.compiled import entry
+from rummi_env.solver.liberties import liberties
 from rummi_env.solver.listing import next_plays, start_listing
 from rummi_env.solver.names import IMPOSSIBLE, names_left
 from rummi_env.solver.problem_records import new_problems
@@ -172,3 +173,9 @@ def more_plays(
         workspace, listing, may, by_worth, least_worth, joker_bits(least, most),
         nothing, plays,
     )  # fmt: skip
+
+
+@entry
+def single_tiles(workspace, tables, numbers, board, unseen):
+    """Returns the kinds of which the table would take one more; see `liberties`."""
+    return liberties(workspace, tables, numbers, board, unseen)

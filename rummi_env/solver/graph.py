@@ -95,13 +95,13 @@ def build(workspace, tables, table, numbers, budget, must, may):
             row = (mix * SUPPLY_LEVELS + supply1) * SUPPLY_LEVELS + supply2
             workspace.rows[color, number] = row_start + row * num_states
         if budget > 0:
-            _reach_color(workspace, tables, numbers, budget, color)
-            _weigh_color(workspace, tables, table, numbers, color, must, may)
+            reach_color(workspace, tables, numbers, budget, color)
+            weigh_color(workspace, tables, table, numbers, color, must, may)
     return _join_colors(workspace, tables, table, numbers, budget, must, may)
 
 
 @kernel
-def _reach_color(workspace, tables, numbers, budget, color):
+def reach_color(workspace, tables, numbers, budget, color):
     """Finds the states that the runs of one color can reach within the budget."""
     within, rows, moves = workspace.within, workspace.rows, tables.moves
     within[:] = 0
@@ -122,7 +122,7 @@ def _reach_color(workspace, tables, numbers, budget, color):
 
 
 @kernel
-def _weigh_color(workspace, tables, table, numbers, color, must, may):
+def weigh_color(workspace, tables, table, numbers, color, must, may):
     """Finds the least jokers that one color needs to the end, for reachable states.
 
     Counted in halves: a group of two naturals and a joker costs each color a half.
