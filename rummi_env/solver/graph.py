@@ -18,6 +18,7 @@ lone colors cannot finish within the budget is left out of the graph.
 from __future__ import annotations
 
 import numpy as np
+from numba.cpython.unsafe.numbers import trailing_zeros
 
 from rummi_env.core.tiles import NUM_COLORS, NUM_NUMBERS
 from rummi_env.solver.compiled import kernel
@@ -62,6 +63,9 @@ NO_GRAPH, BUILT, TOO_SMALL = 0, 1, 2
 
 OUT_OF_REACH = 60
 """Least jokers, in halves, of what cannot be finished."""
+
+NO_GROUPS = np.int64(sum(OUT_OF_REACH << (8 * tiles) for tiles in range(GROUP_BASE)))
+"""`Workspace.cheapest` where no number of tiles in groups is possible."""
 
 
 @kernel
@@ -110,15 +114,13 @@ def reach_color(workspace, tables, numbers, budget, color):
         row = rows[color, number]
         for spent in range(budget + 1):
             here = within[number, spent]
-            state = 0
             while here:
-                if here & 1:
-                    for paid in range(budget - spent + 1):
-                        within[number + 1, spent + paid] |= moves[
-                            row + state, 3 * (budget - spent) + paid
-                        ]
-                here >>= 1
-                state += 1
+                state = trailing_zeros(here)
+                here &= here - 1
+                for paid in range(budget - spent + 1):
+                    within[number + 1, spent + paid] |= moves[
+                        row + state, 3 * (budget - spent) + paid
+                    ]
 
 
 @kernel
@@ -129,7 +131,7 @@ def weigh_color(workspace, tables, table, numbers, color, must, may):
     """
     within, rows = workspace.within, workspace.rows
     least, cheapest = workspace.least, workspace.cheapest
-    bounds, options = tables.bounds, tables.options
+    bounds, options, groups_of = tables.bounds, tables.options, tables.groups
     final_start = tables.head[table, FINAL_START]
     for state in range(tables.head[table, STATES]):
         final = np.int64(tables.final[final_start + state])
@@ -146,28 +148,29 @@ def weigh_color(workspace, tables, table, numbers, color, must, may):
                 share = 1 if others == 1 else 4
         row = rows[color, number]
         here = within[number, 0] | within[number, 1] | within[number, 2]
-        state = 0
         while here:
-            if here & 1:
-                best = OUT_OF_REACH
-                by_groups = np.int64(0)
-                for groups in range(GROUP_BASE):
-                    lowest = OUT_OF_REACH
-                    for o in range(
-                        bounds[row + state, groups], bounds[row + state, groups + 1]
-                    ):
-                        option = options[o]
-                        cost = (
-                            2 * (option >> COST_SHIFT & 15)
-                            + least[color, number + 1, option >> STATE_SHIFT]
-                        )
-                        lowest = min(lowest, cost)
-                    by_groups |= np.int64(lowest) << (8 * groups)
-                    best = min(best, lowest + (share if groups > 0 else 0))
-                cheapest[color, number, state] = by_groups
-                least[color, number, state] = best
-            here >>= 1
-            state += 1
+            state = trailing_zeros(here)
+            here &= here - 1
+            best = OUT_OF_REACH
+            by_groups = NO_GROUPS
+            possible = np.int64(groups_of[row + state])
+            while possible:
+                groups = trailing_zeros(possible)
+                possible &= possible - 1
+                lowest = OUT_OF_REACH
+                for o in range(
+                    bounds[row + state, groups], bounds[row + state, groups + 1]
+                ):
+                    option = options[o]
+                    cost = (
+                        2 * (option >> COST_SHIFT & 15)
+                        + least[color, number + 1, option >> STATE_SHIFT]
+                    )
+                    lowest = min(lowest, cost)
+                by_groups ^= np.int64(lowest ^ OUT_OF_REACH) << (8 * groups)
+                best = min(best, lowest + (share if groups > 0 else 0))
+            cheapest[color, number, state] = by_groups
+            least[color, number, state] = best
 
 
 @kernel
@@ -247,24 +250,38 @@ def _join_colors(workspace, tables, table, numbers, budget, must, may):
                 g1 = choice >> (CHOICE_TILES_SHIFT + 3) & 7
                 g2 = choice >> (CHOICE_TILES_SHIFT + 6) & 7
                 g3 = choice >> (CHOICE_TILES_SHIFT + 9) & 7
+                # In halves of jokers: what the colors may need from here on, and what
+                # the colors that have no option yet need at least.
                 slack = 2 * left
+                rest3 = np.int64(0)
+                rest2 = np.int64(0)
+                rest1 = np.int64(0)
                 if budget > 0:
                     if groups & 1 == 0:
                         slack -= 2 if groups & 2 else 4
-                    slack -= (
-                        (least0 >> (8 * g0) & 0xFF)
-                        + (least1 >> (8 * g1) & 0xFF)
-                        + (least2 >> (8 * g2) & 0xFF)
-                        + (least3 >> (8 * g3) & 0xFF)
-                    )
-                    if slack < 0:
+                    rest3 = least3 >> (8 * g3) & 0xFF
+                    rest2 = rest3 + (least2 >> (8 * g2) & 0xFF)
+                    rest1 = rest2 + (least1 >> (8 * g1) & 0xFF)
+                    if rest1 + (least0 >> (8 * g0) & 0xFF) > slack:
                         continue
                 for o0 in range(bounds[at0, g0], bounds[at0, g0 + 1]):
                     option0 = options[o0]
                     s0 = option0 >> STATE_SHIFT
+                    slack0 = slack
+                    if budget > 0:
+                        slack0 -= 2 * (option0 >> COST_SHIFT & 15)
+                        slack0 -= least[0, number + 1, s0]
+                        if slack0 < rest1:
+                            continue
                     for o1 in range(bounds[at1, g1], bounds[at1, g1 + 1]):
                         option1 = options[o1]
                         s1 = option1 >> STATE_SHIFT
+                        slack1 = slack0
+                        if budget > 0:
+                            slack1 -= 2 * (option1 >> COST_SHIFT & 15)
+                            slack1 -= least[1, number + 1, s1]
+                            if slack1 < rest2:
+                                continue
                         deed1 = (
                             (option0 & STATELESS_BITS)
                             + (option1 & SUM_BITS)
@@ -273,6 +290,12 @@ def _join_colors(workspace, tables, table, numbers, budget, must, may):
                         for o2 in range(bounds[at2, g2], bounds[at2, g2 + 1]):
                             option2 = options[o2]
                             s2 = option2 >> STATE_SHIFT
+                            slack2 = slack1
+                            if budget > 0:
+                                slack2 -= 2 * (option2 >> COST_SHIFT & 15)
+                                slack2 -= least[2, number + 1, s2]
+                                if slack2 < rest3:
+                                    continue
                             deed2 = (
                                 deed1
                                 + (option2 & SUM_BITS)
@@ -281,6 +304,13 @@ def _join_colors(workspace, tables, table, numbers, budget, must, may):
                             for o3 in range(bounds[at3, g3], bounds[at3, g3 + 1]):
                                 option3 = options[o3]
                                 s3 = option3 >> STATE_SHIFT
+                                if (
+                                    budget > 0
+                                    and slack2
+                                    < 2 * (option3 >> COST_SHIFT & 15)
+                                    + least[3, number + 1, s3]
+                                ):
+                                    continue
                                 deed = (
                                     deed2
                                     + (option3 & SUM_BITS)
@@ -294,17 +324,6 @@ def _join_colors(workspace, tables, table, numbers, budget, must, may):
                                 reached = sums[came, adds] & allowed
                                 if reached == 0:
                                     continue
-                                if budget > 0:
-                                    needed = (
-                                        least[0, number + 1, s0]
-                                        + least[1, number + 1, s1]
-                                        + least[2, number + 1, s2]
-                                        + least[3, number + 1, s3]
-                                    )
-                                    if reached & 1 == 0:
-                                        needed += 2 if reached & 2 else 4
-                                    if needed > 2 * budget:
-                                        continue
                                 slot = s0 + num_states * (
                                     s1 + num_states * (s2 + num_states * s3)
                                 )

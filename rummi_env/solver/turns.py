@@ -11,7 +11,7 @@ import numpy as np
 from rummi_env.core.tiles import JOKER
 from rummi_env.solver.compiled import kernel
 from rummi_env.solver.graph import BUILT, TOO_SMALL, build
-from rummi_env.solver.kept import is_kept, keep_graph, mark_kept
+from rummi_env.solver.kept import UNKNOWN, WHOLE, is_kept, keep_turn, mark_kept
 from rummi_env.solver.sweeps import (
     best_value,
     finish,
@@ -91,10 +91,17 @@ def mark_turn(workspace, tables, numbers, board, rack, played, mask):
     """
     begun = played.max() > 0
     keeps = workspace.kept_row[0] != NO_ROW
-    if keeps and begun and is_kept(workspace, board, rack):
-        return mark_kept(workspace, tables, played, mask)
     must = board + played
     may = rack - played
+    if keeps and begun and is_kept(workspace, board, rack):
+        answer = mark_kept(workspace, tables, rack, played, mask)
+        if answer != UNKNOWN:
+            return answer == WHOLE
+        # Nothing can come that could not come at first.
+        playable = workspace.kept[workspace.kept_row[0]].playable
+        for kind in range(53):
+            if playable >> kind & 1 == 0:
+                may[kind] = 0
     least = np.int64(must[JOKER])
     most = least + may[JOKER]
     table = free_table(numbers, most)
@@ -109,7 +116,7 @@ def mark_turn(workspace, tables, numbers, board, rack, played, mask):
     if begun:
         return plain_finish(workspace, tables, table) >> least & 1 != 0
     if keeps:
-        keep_graph(workspace, board, rack, least, most)
+        keep_turn(workspace, board, rack, least, most, mask)
     return False
 
 

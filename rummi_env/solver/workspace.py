@@ -36,9 +36,14 @@ KEPT_NODES, KEPT_EDGES = 1_000, 6_000
 """Largest graphs that are kept; few are larger."""
 
 
+MAX_DIGITS = 6
+"""Kinds of which sets of plays are kept in 64 bits."""
+
+
 KEPT = np.dtype(
     [
         ("valid", np.int8),
+        ("has_graph", np.int8),
         ("least", np.int8),
         ("most", np.int8),
         ("layers", np.int8),
@@ -48,14 +53,26 @@ KEPT = np.dtype(
         ("layer_start", np.int32, (LAYERS + 1,)),
         ("first_edge", np.int32, (KEPT_NODES + 1,)),
         ("edges", np.int64, (KEPT_EDGES,)),
+        ("playable", np.int64),
+        ("listed", np.int8),
+        ("base", np.int8, (53,)),
+        ("digits", np.int8),
+        ("kinds", np.int8, (MAX_DIGITS,)),
+        ("strides", np.int8, (MAX_DIGITS + 1,)),
+        ("plays", np.int64),
     ],
     align=True,
 )
-"""The graph of a turn's first mask: see `kept`.
+"""What is kept of a turn's first mask: see `kept`.
 
-valid: whether there is one. least, most: jokers of its paths. layers: how many.
+valid: whether there is anything. has_graph: whether the graph is kept.
+least, most: jokers of its paths. layers: how many.
 board, rack: the table and the rack that it is of. finish: of the last layer's nodes.
 layer_start, first_edge, edges: as in a `Workspace`.
+playable: kinds that the mask had, as bits.
+listed: whether ``plays`` is filled. base: tiles that had been played then.
+digits, kinds, strides: kinds that could come besides; a play is a number whose digits
+say how many of each, and has its bit in ``plays``.
 """
 
 
