@@ -24,9 +24,10 @@ Format 1, the fields of a line:
 ``state``       base64 of a saved state that it started from, else null
 ``rounds``      for each round ``deal``, the deal as text; ``actions``, null where a
                 turn was lost without one; ``lost``, the steps whose turn was lost
-                and by what: ``failed``, ``timed_out`` or ``illegal``;
-                ``judgements``, what agents thought at a step; ``scores``, null until
-                the round is over
+                and by what: ``failed``, ``timed_out`` or ``illegal``; ``chance``,
+                the random numbers before a step, where they are not as the game left
+                them; ``judgements``, what agents thought at a step; ``scores``, null
+                until the round is over
 ``ending``      ``finished``, ``illegal`` (an action ended it) or ``unfinished``
 ``versions``    of the packages that games hang on
 ``about``       whatever else the writer wanted to note

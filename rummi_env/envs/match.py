@@ -38,6 +38,7 @@ class Match:
         event: what the last action was, see the game's page; empty before the first.
         timer: measures the turns, if they are timed.
         recorder: keeps the record of the match; copies of the match have none.
+        chance: uint64[1]; state of the game's random numbers, in its own memory.
         mask: int8[actions]; which actions are legal now, in the game's own memory.
     """
 
@@ -78,6 +79,7 @@ class Match:
             0, : self.engine.num_actions
         ]
         self.mask_items = items_of(self.mask)
+        self.chance = self.games["seed"]
         self._seat = items_of(self.games["seat"])
         self._round_ended = items_of(self.games["round_ended"])
 
@@ -105,6 +107,8 @@ class Match:
     def act(self, action: int) -> None:
         """Performs a legal action of the seat to move."""
         self.event = self.game.event(action)
+        if self.recorder:
+            self.recorder.prepare(self)
         self.engine.act(self.games, 0, action)
         self._follow()
         if self.recorder:
@@ -120,6 +124,8 @@ class Match:
                 table that was refused.
         """
         self.event = "failed"
+        if self.recorder:
+            self.recorder.prepare(self)
         self.engine.fail_turn(self.games, 0)
         self._follow()
         if self.recorder:
@@ -133,6 +139,8 @@ class Match:
             action: the action that came too late, for the record, if one did.
         """
         self.event = "timed_out"
+        if self.recorder:
+            self.recorder.prepare(self)
         self.game.time_out()
         self._follow()
         if self.recorder:

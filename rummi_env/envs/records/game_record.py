@@ -95,6 +95,10 @@ class RoundRecord:
     lost: Mapping[int, Lost] = field(default_factory=dict)
     """How the turn was lost at steps where it was, counted from 0."""
 
+    chance: Mapping[int, int] = field(default_factory=dict)
+    """State of the random numbers before steps that draw from them, where others than
+    the game, such as scripted players, had drawn from them before."""
+
     judgements: Mapping[int, Judgement] = field(default_factory=dict)
     """What the agents thought at steps where they said it, counted from 0."""
 
@@ -107,6 +111,7 @@ class RoundRecord:
             "deal": self.deal,
             "actions": list(self.actions),
             "lost": [{"step": at, "by": by} for at, by in self.lost.items()],
+            "chance": [{"step": at, "seed": seed} for at, seed in self.chance.items()],
             "judgements": [
                 {
                     "step": at,
@@ -286,8 +291,9 @@ _RECORD_FIELDS = (
     "format", "game", "rules", "players", "seed", "options", "state", "rounds",
     "ending", "versions", "about",
 )  # fmt: skip
-_ROUND_FIELDS = ("deal", "actions", "lost", "judgements", "scores")
+_ROUND_FIELDS = ("deal", "actions", "lost", "chance", "judgements", "scores")
 _LOST_FIELDS = ("step", "by")
+_CHANCE_FIELDS = ("step", "seed")
 _JUDGEMENT_FIELDS = ("step", "probabilities", "value")
 
 
@@ -305,12 +311,17 @@ def _round(value: Any, num_players: int) -> RoundRecord:
         )
         if len(scores) != num_players:
             raise ValueError(f"scores must be {num_players} numbers, not {len(scores)}")
-    lost, judgements = {}, {}
+    lost, chance, judgements = {}, {}, {}
     for entry in some_list("lost", fields["lost"]):
         part = some_object("a turn that was lost", entry)
         _check_names("a turn that was lost", part, _LOST_FIELDS)
         step = whole("step", part["step"], 0, len(actions) - 1)
         lost[step] = one_of("by", part["by"], get_args(Lost))
+    for entry in some_list("chance", fields["chance"]):
+        part = some_object("a state of chance", entry)
+        _check_names("a state of chance", part, _CHANCE_FIELDS)
+        step = whole("step", part["step"], 0, len(actions) - 1)
+        chance[step] = whole("seed", part["seed"], 0, MAX_SEED)
     for entry in some_list("judgements", fields["judgements"]):
         part = some_object("a judgement", entry)
         _check_names("a judgement", part, _JUDGEMENT_FIELDS)
@@ -320,6 +331,7 @@ def _round(value: Any, num_players: int) -> RoundRecord:
         deal=None if deal is None else some_text("deal", deal),
         actions=actions,
         lost=lost,
+        chance=chance,
         judgements=judgements,
         scores=scores,
     )

@@ -31,6 +31,7 @@ class _Round:
     deal: str | None
     actions: list[int | None] = field(default_factory=list)
     lost: dict[int, Lost] = field(default_factory=dict)
+    chance: dict[int, int] = field(default_factory=dict)
     judgements: dict[int, Judgement] = field(default_factory=dict)
     scores: tuple[float, ...] | None = None
 
@@ -63,6 +64,8 @@ class Recorder:
         self._start: dict[str, Any] = {}
         self._rounds: list[_Round] = []
         self._judgement: Judgement | None = None
+        self._before = 0
+        self._expected = 0
 
     @property
     def record(self) -> GameRecord | None:
@@ -107,8 +110,13 @@ class Recorder:
             "state": state,
         }
         self._rounds = []
+        self._expected = int(match.chance[0])
         if not match.over:
             self._rounds.append(_Round(None if state else match.game.dealt()))
+
+    def prepare(self, match: Match) -> None:
+        """Takes note of the game's random numbers before a step."""
+        self._before = int(match.chance[0])
 
     def note(self, match: Match, action: int | None, lost: Lost | None = None) -> None:
         """Notes a step, and with it the end of a round or of the match."""
@@ -119,6 +127,12 @@ class Recorder:
         current.actions.append(action)
         if lost is not None:
             current.lost[step] = lost
+        if lost != "illegal" and self._before != match.chance[0]:
+            # Scripted players draw from the numbers that deal and shuffle, too. A step
+            # that draws from them must find them as it did.
+            if self._before != self._expected:
+                current.chance[step] = self._before
+            self._expected = int(match.chance[0])
         if self._judgement is not None:
             current.judgements[step] = self._judgement
             self._judgement = None
@@ -131,8 +145,8 @@ class Recorder:
             else:
                 self._rounds.append(_Round(match.game.dealt()))
 
-    def adopt(self, record: GameRecord) -> None:
-        """Goes on with a record that is not finished."""
+    def adopt(self, match: Match, record: GameRecord) -> None:
+        """Goes on with the record of a match that is not finished."""
         self.players = record.players
         self.about = dict(record.about)
         self._judgement = None
@@ -148,11 +162,13 @@ class Recorder:
                 part.deal,
                 list(part.actions),
                 dict(part.lost),
+                dict(part.chance),
                 dict(part.judgements),
                 part.scores,
             )
             for part in record.rounds
         ]
+        self._expected = int(match.chance[0])
 
     def _made(self, ending: Ending) -> GameRecord:
         return GameRecord(
@@ -161,6 +177,7 @@ class Recorder:
                     part.deal,
                     tuple(part.actions),
                     dict(part.lost),
+                    dict(part.chance),
                     dict(part.judgements),
                     part.scores,
                 )
@@ -209,7 +226,7 @@ def resume(
     recorder = Recorder(to)
     [last] = deque(replay(record), maxlen=1)
     match = last.match
-    recorder.adopt(record)
+    recorder.adopt(match, record)
     match.recorder = recorder
     if timer is not None:
         match.timer = timer

@@ -81,6 +81,8 @@ def replay(record: GameRecord) -> Iterator[Moment]:
             if part.lost.get(at) == "illegal":
                 event = _refused(match, record, number, at, step)
             else:
+                if at in part.chance:
+                    match.chance[0] = part.chance[at]
                 _perform(match, action, part.lost.get(at), step)
                 event = match.event
             step += 1
