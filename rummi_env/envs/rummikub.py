@@ -15,7 +15,7 @@ from rummi_env.core.notation import format_table, parse_table
 from rummi_env.core.options import GameRules
 from rummi_env.core.positions import Position, format_position
 from rummi_env.core.rulesets import MAX_PLAYERS, RuleSet
-from rummi_env.core.tiles import JOKER, tiles_of
+from rummi_env.core.tiles import JOKER, Counts, tiles_of
 from rummi_env.envs.display import LAID_SIZE, Display, ShownTurn
 from rummi_env.envs.game import Game, Seeing, items_of
 from rummi_env.envs.start import Start, read_start
@@ -25,6 +25,8 @@ from rummi_env.games.rummikub.sound import is_sound
 from rummi_env.games.rummikub.state import END_TURN, REDEAL_PHASE
 from rummi_env.observation import View, explain, view_of
 from rummi_env.observation.actions import check_action, refusal
+from rummi_env.rendering.scenes.rummikub import rummikub_scene
+from rummi_env.rendering.scenes.shapes import Scene
 from rummi_env.rendering.text import text
 from rummi_env.solver.exact import Turn
 from rummi_env.solver.workspace import KEPT, make_workspace
@@ -179,9 +181,30 @@ class Rummikub(Game):
         melds = self._display.melds() if with_melds else ()
         return view_of(self.games[0], self.rules, self.num_players, seat, melds)
 
-    def text(self, seat: int, names: Sequence[str] = ()) -> str:
+    def text(
+        self,
+        seat: int,
+        names: Sequence[str] = (),
+        *,
+        color: bool = False,
+        reveal: bool = False,
+    ) -> str:
         """See `Game`."""
-        return text(self.view(seat, with_melds=True), names)
+        racks = self._racks() if reveal else ()
+        view = self.view(seat, with_melds=True)
+        return text(view, names, color=color, reveal=racks)
+
+    def scene(
+        self,
+        seat: int,
+        names: Sequence[str] = (),
+        before: Any = None,
+        reveal: bool = False,
+    ) -> Scene:
+        """See `Game`."""
+        racks = self._racks() if reveal else ()
+        view = self.view(seat, with_melds=True)
+        return rummikub_scene(view, names, before=before, reveal=racks)
 
     def refusal(self, action: int) -> IllegalAction:
         """See `Game`."""
@@ -248,6 +271,12 @@ class Rummikub(Game):
         self._deals = dict(enumerate(deals, start=first))
         turns = (laid[at : at + LAID_SIZE] for at in range(0, len(laid), LAID_SIZE))
         self._display.show(table, turns)
+
+    def _racks(self) -> list[Counts]:
+        """Returns the racks of all seats without the tiles played in this turn."""
+        racks: list[Counts] = list(self.games["racks"][0, : self.num_players].copy())
+        racks[self._seat[0]] -= self._played
+        return racks
 
     def _deal(self) -> None:
         """Puts the deal that was given for this round in place of the random one."""

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rummi_env.core.card_positions import CardPosition, format_card_position
+from rummi_env.core.cards import cards_of
 from rummi_env.core.errors import IllegalAction
 from rummi_env.core.options import GameRules
 from rummi_env.core.rummy_rules import MAX_PLAYERS, RummyRules
@@ -22,6 +23,8 @@ from rummi_env.observation import rummy
 from rummi_env.observation.rummy import RummyTurn, View, explain, view_of
 from rummi_env.observation.rummy.actions import check_action, refusal
 from rummi_env.rendering.rummy import text
+from rummi_env.rendering.scenes.rummy import rummy_scene
+from rummi_env.rendering.scenes.shapes import Scene
 
 
 class Rummy(Game):
@@ -124,9 +127,29 @@ class Rummy(Game):
         """See `Game`; the melds are always there."""
         return view_of(self.games[0], self.rules, self.num_players, seat)
 
-    def text(self, seat: int, names: Sequence[str] = ()) -> str:
+    def text(
+        self,
+        seat: int,
+        names: Sequence[str] = (),
+        *,
+        color: bool = False,
+        reveal: bool = False,
+    ) -> str:
         """See `Game`."""
-        return text(self.view(seat), self.rules, names)
+        racks = self._racks() if reveal else ()
+        return text(self.view(seat), self.rules, names, color=color, reveal=racks)
+
+    def scene(
+        self,
+        seat: int,
+        names: Sequence[str] = (),
+        before: Any = None,
+        reveal: bool = False,
+    ) -> Scene:
+        """See `Game`."""
+        racks = self._racks() if reveal else ()
+        view = self.view(seat)
+        return rummy_scene(view, self.rules, names, before=before, reveal=racks)
 
     def refusal(self, action: int) -> IllegalAction:
         """See `Game`."""
@@ -145,6 +168,9 @@ class Rummy(Game):
     def is_sound(self, games: npt.NDArray[np.void]) -> bool:
         """See `Game`."""
         return bool(is_sound(games, 0, self.engine.codes))
+
+    def _racks(self) -> list[tuple[int, ...]]:
+        return [cards_of(rack) for rack in self.games["racks"][0, : self.num_players]]
 
     @property
     def _mover(self) -> int:

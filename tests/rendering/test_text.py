@@ -83,7 +83,7 @@ def test_the_end_of_a_match_is_said() -> None:
     env.step(20)
     env.step(53)
     shown = env.render()
-    assert shown is not None
+    assert isinstance(shown, str)
     assert shown.startswith("Round 1 of 1, 101 tiles in the pool, the match is over")
     assert "  R5  R6  R7  R8\n" in shown
     assert "score: -5" in shown
