@@ -31,7 +31,7 @@ from rummi_env.rendering.scenes.tiles import (
     tile_back,
 )
 
-ROW_CHUNK = 10
+ROW_CHUNK = 5
 """Discards that lie together, so that they can be counted."""
 
 ATU_WIDTH = 130
