@@ -304,6 +304,18 @@ class Game(ABC):
         """
 
     @abstractmethod
+    def action_text(self, action: int) -> str:
+        """Returns what an action of the seat to move does, in words.
+
+        Raises:
+            ValueError: there is no such action.
+        """
+
+    @abstractmethod
+    def racks(self) -> list[Any]:
+        """Returns what every seat holds, hidden or not, as `View.rack` has it."""
+
+    @abstractmethod
     def refusal(self, action: int) -> IllegalAction:
         """Returns the exception that says why an action is illegal."""
 

@@ -33,6 +33,8 @@ class Pictures:
         match: the match.
         mode: what is drawn.
         reveal: whether the hidden racks are shown as well.
+        before: view of the beginning of the last turn that is over; None if there is
+            none.
     """
 
     def __init__(
@@ -42,26 +44,26 @@ class Pictures:
         self.match = match
         self.mode = mode
         self.reveal = reveal
-        self._before: Any = None
+        self.before: Any = None
         self._start: Any = None
         self._window: Window | None = None
 
     def begin(self) -> None:
         """Takes note that the match has started or goes on from elsewhere."""
         if self.mode is not None:
-            self._before = None
+            self.before = None
             self._start = self.match.view(0, with_melds=True)
 
     def follow(self) -> None:
         """Takes note of what was done last."""
         match = self.match
         if self.mode is not None and match.event not in match.game.within_turn:
-            self._before = self._start
+            self.before = self._start
             self._start = match.view(0, with_melds=True)
 
     def scene(self, seat: int, names: Sequence[str] = ()) -> Scene:
         """Returns what a seat sees, as shapes."""
-        return self.match.game.scene(seat, names, self._before, self.reveal)
+        return self.match.game.scene(seat, names, self.before, self.reveal)
 
     def draw(self, seat: int, names: Sequence[str] = (), more: str = "") -> Picture:
         """Returns what a seat sees, or shows it in the window.

@@ -24,7 +24,7 @@ from rummi_env.games.rummikub.scripted import SCRIPTED
 from rummi_env.games.rummikub.sound import is_sound
 from rummi_env.games.rummikub.state import END_TURN, REDEAL_PHASE
 from rummi_env.observation import View, explain, view_of
-from rummi_env.observation.actions import check_action, refusal
+from rummi_env.observation.actions import action_to_text, check_action, refusal
 from rummi_env.rendering.scenes.rummikub import rummikub_scene
 from rummi_env.rendering.scenes.shapes import Scene
 from rummi_env.rendering.text import text
@@ -190,7 +190,7 @@ class Rummikub(Game):
         reveal: bool = False,
     ) -> str:
         """See `Game`."""
-        racks = self._racks() if reveal else ()
+        racks = self.racks() if reveal else ()
         view = self.view(seat, with_melds=True)
         return text(view, names, color=color, reveal=racks)
 
@@ -202,9 +202,13 @@ class Rummikub(Game):
         reveal: bool = False,
     ) -> Scene:
         """See `Game`."""
-        racks = self._racks() if reveal else ()
+        racks = self.racks() if reveal else ()
         view = self.view(seat, with_melds=True)
         return rummikub_scene(view, names, before=before, reveal=racks)
+
+    def action_text(self, action: int) -> str:
+        """See `Game`."""
+        return action_to_text(action, self.rules, self.view(self._seat[0]))
 
     def refusal(self, action: int) -> IllegalAction:
         """See `Game`."""
@@ -272,8 +276,8 @@ class Rummikub(Game):
         turns = (laid[at : at + LAID_SIZE] for at in range(0, len(laid), LAID_SIZE))
         self._display.show(table, turns)
 
-    def _racks(self) -> list[Counts]:
-        """Returns the racks of all seats without the tiles played in this turn."""
+    def racks(self) -> list[Counts]:
+        """See `Game`; without the tiles played in this turn."""
         racks: list[Counts] = list(self.games["racks"][0, : self.num_players].copy())
         racks[self._seat[0]] -= self._played
         return racks

@@ -21,7 +21,7 @@ from rummi_env.games.rummy.sound import is_sound
 from rummi_env.games.rummy.state import DRAW, LAY_GROUP, MELD_RUN, TAKE
 from rummi_env.observation import rummy
 from rummi_env.observation.rummy import RummyTurn, View, explain, view_of
-from rummi_env.observation.rummy.actions import check_action, refusal
+from rummi_env.observation.rummy.actions import action_to_text, check_action, refusal
 from rummi_env.rendering.rummy import text
 from rummi_env.rendering.scenes.rummy import rummy_scene
 from rummi_env.rendering.scenes.shapes import Scene
@@ -136,7 +136,7 @@ class Rummy(Game):
         reveal: bool = False,
     ) -> str:
         """See `Game`."""
-        racks = self._racks() if reveal else ()
+        racks = self.racks() if reveal else ()
         return text(self.view(seat), self.rules, names, color=color, reveal=racks)
 
     def scene(
@@ -147,9 +147,13 @@ class Rummy(Game):
         reveal: bool = False,
     ) -> Scene:
         """See `Game`."""
-        racks = self._racks() if reveal else ()
+        racks = self.racks() if reveal else ()
         view = self.view(seat)
         return rummy_scene(view, self.rules, names, before=before, reveal=racks)
+
+    def action_text(self, action: int) -> str:
+        """See `Game`."""
+        return action_to_text(action)
 
     def refusal(self, action: int) -> IllegalAction:
         """See `Game`."""
@@ -169,7 +173,8 @@ class Rummy(Game):
         """See `Game`."""
         return bool(is_sound(games, 0, self.engine.codes))
 
-    def _racks(self) -> list[tuple[int, ...]]:
+    def racks(self) -> list[tuple[int, ...]]:
+        """See `Game`."""
         return [cards_of(rack) for rack in self.games["racks"][0, : self.num_players]]
 
     @property

@@ -30,7 +30,7 @@ from rummi_env.games.tabla.state import (
 )
 from rummi_env.observation import tabla
 from rummi_env.observation.tabla import TablaTurn, View, explain, view_of
-from rummi_env.observation.tabla.actions import check_action, refusal
+from rummi_env.observation.tabla.actions import action_to_text, check_action, refusal
 from rummi_env.rendering.scenes.shapes import Scene
 from rummi_env.rendering.scenes.tabla import tabla_scene
 from rummi_env.rendering.tabla import tabla_text
@@ -169,7 +169,7 @@ class Tabla(Game):
         reveal: bool = False,
     ) -> str:
         """See `Game`."""
-        racks = self._racks() if reveal else ()
+        racks = self.racks() if reveal else ()
         return tabla_text(self.view(seat), names, color=color, reveal=racks)
 
     def scene(
@@ -185,10 +185,14 @@ class Tabla(Game):
             view,
             names,
             before=before,
-            reveal=self._racks() if reveal else (),
+            reveal=self.racks() if reveal else (),
             board=self._board(view),
-            closed=self._closing(view),
+            closed=self.closing(),
         )
+
+    def action_text(self, action: int) -> str:
+        """See `Game`."""
+        return action_to_text(action, self.rules, self.view(self._mover))
 
     def refusal(self, action: int) -> IllegalAction:
         """See `Game`."""
@@ -204,7 +208,8 @@ class Tabla(Game):
         """See `Game`."""
         return bool(is_sound(games, 0, self.engine.codes))
 
-    def _racks(self) -> list[Counts]:
+    def racks(self) -> list[Counts]:
+        """See `Game`."""
         return list(self.games["racks"][0, : self.num_players].copy())
 
     def _board(self, view: View) -> Arrangement | None:
@@ -227,9 +232,12 @@ class Tabla(Game):
         (form, _), tiles = max(found, key=lambda pair: pair[0][1])
         return solver.arrangement(tiles, form.name)
 
-    def _closing(self, view: View) -> Arrangement | None:
-        """Returns the tiles that closed the last deal, as they showed their form."""
-        form = view.ending.form
+    def closing(self) -> Arrangement | None:
+        """Returns the tiles that closed the last deal, as they showed their form.
+
+        None where it was void, and after a saved match was loaded.
+        """
+        form = self.view(0).ending.form
         if form is None or self._shown is None:
             return None
         return self.engine.solver.arrangement(self._shown, form.name)

@@ -113,7 +113,7 @@ def _note(view: View, before: View | None, names: Sequence[str]) -> str:
         return round_note("Round", view.round, _totals(before), _totals(view), names)
     seat = before.players[before.to_move].seat
     did = next(player for player in view.players if player.seat == seat).last_turn
-    laid = sum(_new_tiles(view, before).values())
+    laid = sum(new_tiles(view, before).values())
     told = {
         "none": "",
         "drew": f"{names[seat]} drew a tile",
@@ -171,8 +171,8 @@ def _add_table(scene: Scene, view: View, before: View | None) -> None:
         [(kind, frozenset[int]()) for kind in group]
         for group in by_color(tiles_of(view.table))
     ]
-    new = _new_tiles(view, before)
-    touched = _touched(view, before)
+    new = new_tiles(view, before)
+    touched = touched_melds(view, before)
     places = flow([len(group) for group in groups], TABLE.inner(20), TILE, LARGEST)
     for index, (group, place) in enumerate(zip(groups, places, strict=True)):
         step = place.scale * (1 + TILE.gap)
@@ -203,14 +203,14 @@ def _shows_same_round(view: View, before: View | None) -> bool:
     return view.round - (view.phase == "over") == before.round
 
 
-def _new_tiles(view: View, before: View | None) -> Counter[int]:
+def new_tiles(view: View, before: View | None) -> Counter[int]:
     """Returns the tiles that the last turn has brought to the table."""
     if before is None or not _shows_same_round(view, before):
         return Counter()
     return Counter(tiles_of(view.table)) - Counter(tiles_of(before.table))
 
 
-def _touched(view: View, before: View | None) -> set[int]:
+def touched_melds(view: View, before: View | None) -> set[int]:
     """Returns which melds were not there before the last turn."""
     if before is None or not _shows_same_round(view, before):
         return set()

@@ -175,7 +175,7 @@ def _add_melds(scene: Scene, view: View, before: View | None) -> None:
             )
         )
         return
-    new = set(view.laid_now) | _new_cards(view, before)
+    new = set(view.laid_now) | new_cards(view, before)
     groups: list[list[Draw]] = [
         [partial(card, index, marked=index in new) for index in meld]
         for meld in view.melds
@@ -183,7 +183,7 @@ def _add_melds(scene: Scene, view: View, before: View | None) -> None:
     place_pieces(scene, groups, box, CARD, LARGEST)
 
 
-def _new_cards(view: View, before: View | None) -> set[int]:
+def new_cards(view: View, before: View | None) -> set[int]:
     """Returns the cards that have come to the table since then."""
     if before is None or view.round - (view.phase == "over") != before.round:
         return set()
