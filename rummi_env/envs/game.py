@@ -274,6 +274,7 @@ class Game(ABC):
         names: Sequence[str] = (),
         *,
         color: bool = False,
+        before: Any = None,
         reveal: bool = False,
     ) -> str:
         """Returns what a seat sees, as lines of text.
@@ -282,6 +283,8 @@ class Game(ABC):
             seat: the seat.
             names: of all seats; ``player_0`` and so on by default.
             color: whether it has the colors of a terminal.
+            before: a view of the beginning of the last turn that is over: what has
+                changed since then is underlined, where there is color.
             reveal: whether the hidden racks are shown as well.
         """
 

@@ -80,7 +80,11 @@ class Pictures:
             return None
         if self.mode == "ansi":
             shown = self.match.game.text(
-                seat, names, color=_has_colors(), reveal=self.reveal
+                seat,
+                names,
+                color=_has_colors(),
+                before=self.before,
+                reveal=self.reveal,
             )
             return shown + more
         scene = self.scene(seat, names)

@@ -187,12 +187,13 @@ class Rummikub(Game):
         names: Sequence[str] = (),
         *,
         color: bool = False,
+        before: Any = None,
         reveal: bool = False,
     ) -> str:
         """See `Game`."""
         racks = self.racks() if reveal else ()
         view = self.view(seat, with_melds=True)
-        return text(view, names, color=color, reveal=racks)
+        return text(view, names, color=color, before=before, reveal=racks)
 
     def scene(
         self,

@@ -133,11 +133,14 @@ class Rummy(Game):
         names: Sequence[str] = (),
         *,
         color: bool = False,
+        before: Any = None,
         reveal: bool = False,
     ) -> str:
         """See `Game`."""
         racks = self.racks() if reveal else ()
-        return text(self.view(seat), self.rules, names, color=color, reveal=racks)
+        return text(
+            self.view(seat), self.rules, names, color=color, before=before, reveal=racks
+        )
 
     def scene(
         self,

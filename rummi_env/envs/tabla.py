@@ -166,11 +166,14 @@ class Tabla(Game):
         names: Sequence[str] = (),
         *,
         color: bool = False,
+        before: Any = None,
         reveal: bool = False,
     ) -> str:
         """See `Game`."""
         racks = self.racks() if reveal else ()
-        return tabla_text(self.view(seat), names, color=color, reveal=racks)
+        return tabla_text(
+            self.view(seat), names, color=color, before=before, reveal=racks
+        )
 
     def scene(
         self,

@@ -27,13 +27,14 @@ def pictures_of(path: Path) -> int:
 def test_gymnasium_records_an_episode(game: str, tmp_path: Path) -> None:
     assert rummi_env.__version__
     env = gymnasium.wrappers.RecordVideo(
-        gymnasium.make(f"rummi/{game}-v0", render_mode="rgb_array"), str(tmp_path / "videos")
+        gymnasium.make(f"rummi/{game}-v0", render_mode="rgb_array"),
+        str(tmp_path / "videos"),
     )
     _, info = env.reset(seed=1)
     for _ in range(4):
         _, _, over, _, info = env.step(int(np.flatnonzero(info["action_mask"])[0]))
         assert not over
-    env.close()
+    env.close()  # type: ignore[no-untyped-call]
     [video] = (tmp_path / "videos").glob("*.mp4")
     assert pictures_of(video) >= 4
 
@@ -41,7 +42,9 @@ def test_gymnasium_records_an_episode(game: str, tmp_path: Path) -> None:
 def test_pettingzoo_records_an_episode(tmp_path: Path) -> None:
     from pettingzoo.utils.wrappers import RecordVideo
 
-    env: Any = RecordVideo(rummikub_v0.env(render_mode="rgb_array"), str(tmp_path / "videos"))
+    env: Any = RecordVideo(
+        rummikub_v0.env(render_mode="rgb_array"), str(tmp_path / "videos")
+    )
     env.reset(seed=1)
     for _ in range(4):
         env.step(53)

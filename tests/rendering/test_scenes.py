@@ -70,9 +70,15 @@ def count(scene: Scene, fill: str) -> int:
 
 
 def test_rummikub_looks_as_it_did(golden: Golden) -> None:
-    pictures = pictures_of(POSITION)
-    act(pictures, K12, END)
-    golden("rummikub.svg", svg_of(pictures.scene(1, ("Ann", "Bob"))))
+    # The picture of the README.
+    pictures = pictures_of(
+        "K9 K10 K11 | R7 J O7 | B3 B4 J=B5 B6 | O1 O2 O3 O4 | K5 R5 B5 O5 | R8 R9 R10 "
+        "| K13 B13 O13 | B7 B8 B9 B10 B11 ; K12 R11 R1 R4 K2 O9 / K1 K4 R2 R3 R12 R13 "
+        "B1 B2 B12 B12 O10 O11 / K6 K7 R6 R6 B8 O8 O8 O12 ; ? ; 0 ; 110",
+        players=3,
+    )
+    act(pictures, K12, 13 + 10, END)
+    golden("rummikub.svg", svg_of(pictures.scene(1, ("Ann", "Bob", "Cid"))))
 
 
 def test_jokers_show_what_they_stand_for() -> None:
@@ -272,6 +278,25 @@ def test_names_for_another_number_of_seats_are_refused(
 ) -> None:
     with pytest.raises(ValueError, match="there must be 2 names, not 1"):
         pictures_of(game=game).scene(0, ("Ann",))
+
+
+@pytest.mark.parametrize(("game", "module", "bot"), GAMES)
+def test_text_underlines_what_the_last_turn_has_brought(
+    game: str, module: Any, bot: str
+) -> None:
+    pictures = pictures_of(game=game, seed=2)
+    match, ends = pictures.match, ("laid", "discarded")
+    follow(pictures, bot, lambda match: match.view(0).turn > 4 and match.event in ends)
+
+    def text(color: bool, before: Any) -> str:
+        return match.game.text(0, color=color, before=before)
+
+    shown = text(True, pictures.before)
+    assert "\x1b[4" in shown
+    assert "\x1b[4" not in text(True, None)
+    # Nothing else is different, and where there is no color there is no line.
+    assert re.sub(r"\x1b\[[0-9;]*m", "", shown) == text(False, None)
+    assert text(False, pictures.before) == text(False, None)
 
 
 # ------------------------------------------------------------------- the environments

@@ -53,7 +53,7 @@ def test_the_other_racks_are_shown_on_demand_alone(match: Match) -> None:
 
 def test_colors_change_no_column(match: Match) -> None:
     colored = text(match.view(1, with_melds=True), color=True)
-    assert "\x1b[31mR7 \x1b[0m" in colored
+    assert "\x1b[31mR7\x1b[0m " in colored
     assert re.sub("\x1b\\[[0-9]+m", "", colored) == GOLDEN
 
 

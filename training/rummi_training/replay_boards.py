@@ -15,9 +15,8 @@ from rummi_env.core.cards import NUM_RANKS, card_name
 from rummi_env.core.tiles import JOKER, NUM_NUMBERS, tile_name, tiles_of
 from rummi_env.envs.match import Match
 from rummi_env.envs.pictures import Pictures
+from rummi_env.rendering.changes import marked_tiles, new_cards
 from rummi_env.rendering.scenes.board import plural
-from rummi_env.rendering.scenes.rummikub import new_tiles, touched_melds
-from rummi_env.rendering.scenes.rummy import new_cards
 
 Section: TypeAlias = tuple[str, str]
 """A title, and the pieces below it."""
@@ -51,14 +50,11 @@ def facts_of(match: Match) -> list[str]:
 
 def _rummikub_table(match: Match, pictures: Pictures) -> list[Section]:
     view = match.view(0, with_melds=True)
-    new = new_tiles(view, pictures.before)
-    touched = touched_melds(view, pictures.before)
     melds = []
-    for index, meld in enumerate(view.melds):
+    marks = marked_tiles(view, pictures.before)
+    for meld, marked in zip(view.melds, marks, strict=True):
         pieces = []
-        for tile, kinds in zip(meld.tiles, meld.places, strict=True):
-            is_new = index in touched and new[tile] > 0
-            new[tile] -= is_new
+        for tile, kinds, is_new in zip(meld.tiles, meld.places, marked, strict=True):
             name = tile_name(tile)
             if tile == JOKER:
                 name += "=" + "/".join(map(tile_name, sorted(kinds)))
@@ -76,7 +72,7 @@ def _rummikub_table(match: Match, pictures: Pictures) -> list[Section]:
 
 def _rummy_table(match: Match, pictures: Pictures) -> list[Section]:
     view = match.view(0)
-    new = set(view.laid_now) | new_cards(view, pictures.before)
+    new = new_cards(view, pictures.before)
     melds = (
         " ".join(card_name(card) + "*" * (card in new) for card in meld)
         for meld in view.melds

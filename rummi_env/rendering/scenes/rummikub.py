@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import partial
 
-from rummi_env.core.melds import Meld
 from rummi_env.core.tiles import JOKER, Counts, tiles_of
 from rummi_env.observation.view import PlayerView, View
+from rummi_env.rendering.changes import marked_tiles, new_tiles, touched_melds
 from rummi_env.rendering.scenes import colors
 from rummi_env.rendering.scenes.board import (
     TABLE,
@@ -171,16 +170,14 @@ def _add_table(scene: Scene, view: View, before: View | None) -> None:
         [(kind, frozenset[int]()) for kind in group]
         for group in by_color(tiles_of(view.table))
     ]
-    new = new_tiles(view, before)
-    touched = touched_melds(view, before)
+    touched, marks = touched_melds(view, before), marked_tiles(view, before)
     places = flow([len(group) for group in groups], TABLE.inner(20), TILE, LARGEST)
     for index, (group, place) in enumerate(zip(groups, places, strict=True)):
         step = place.scale * (1 + TILE.gap)
         if index in touched:
             _underline(scene, place.x, place.y, place.scale, len(group))
         for at, (kind, kinds) in enumerate(group):
-            marked = index in touched and new[kind] > 0
-            new[kind] -= marked
+            marked = bool(view.melds) and marks[index][at]
             stands_for = kinds if kind == JOKER else ()
             x = place.x + at * step
             scene.extend(
@@ -194,34 +191,6 @@ def _underline(scene: Scene, x: float, y: float, scale: float, size: int) -> Non
     """Marks a meld that is not as it was."""
     width = TILE.width_of(size) * scale
     scene.add(Rect(x, y + (TILE.ratio + 0.14) * scale, width, 3, colors.MARK, 1.5))
-
-
-def _shows_same_round(view: View, before: View | None) -> bool:
-    """Tells whether the table is still that of the round of the view before."""
-    if before is None:
-        return False
-    return view.round - (view.phase == "over") == before.round
-
-
-def new_tiles(view: View, before: View | None) -> Counter[int]:
-    """Returns the tiles that the last turn has brought to the table."""
-    if before is None or not _shows_same_round(view, before):
-        return Counter()
-    return Counter(tiles_of(view.table)) - Counter(tiles_of(before.table))
-
-
-def touched_melds(view: View, before: View | None) -> set[int]:
-    """Returns which melds were not there before the last turn."""
-    if before is None or not _shows_same_round(view, before):
-        return set()
-    old: Counter[Meld] = Counter(before.melds)
-    touched = set()
-    for index, meld in enumerate(view.melds):
-        if old[meld]:
-            old[meld] -= 1
-        else:
-            touched.add(index)
-    return touched
 
 
 def _played(view: View) -> tuple[str, list[list[Draw]]]:

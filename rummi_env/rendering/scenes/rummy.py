@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from functools import partial
-from itertools import chain
 
-from rummi_env.core.card_melds import CardMeld
 from rummi_env.core.cards import NUM_RANKS, card_name
 from rummi_env.core.rummy_rules import RummyRules
 from rummi_env.observation.rummy.view import PlayerView, View
+from rummi_env.rendering.changes import last_card, new_cards
 from rummi_env.rendering.scenes import colors
 from rummi_env.rendering.scenes.board import (
     TABLE,
@@ -112,19 +110,10 @@ def _note(view: View, before: View | None, names: Sequence[str]) -> str:
     seat = before.players[before.to_move].seat
     laid = _player(view, seat).laid - _player(before, seat).laid
     parts = [f"laid {plural(laid, 'card')}"] if laid else []
-    last = _last_discard(view, before)
+    last = last_card(view, before)
     if last is not None:
         parts.append(f"discarded {card_name(last)}")
     return f"{names[seat]} {' and '.join(parts)}" if parts else ""
-
-
-def _last_discard(view: View, before: View) -> int | None:
-    """Returns what was discarded in the last turn, if it was in this hand."""
-    if before.round != view.round or view.phase == "over":
-        return None
-    if view.taken is not None:
-        return view.taken
-    return view.row[-1] if view.row else None
 
 
 def _player(view: View, seat: int) -> PlayerView:
@@ -175,23 +164,12 @@ def _add_melds(scene: Scene, view: View, before: View | None) -> None:
             )
         )
         return
-    new = set(view.laid_now) | new_cards(view, before)
+    new = new_cards(view, before)
     groups: list[list[Draw]] = [
         [partial(card, index, marked=index in new) for index in meld]
         for meld in view.melds
     ]
     place_pieces(scene, groups, box, CARD, LARGEST)
-
-
-def new_cards(view: View, before: View | None) -> set[int]:
-    """Returns the cards that have come to the table since then."""
-    if before is None or view.round - (view.phase == "over") != before.round:
-        return set()
-
-    def cards(melds: Sequence[CardMeld]) -> Counter[int]:
-        return Counter(chain.from_iterable(melds))
-
-    return set(cards(view.melds) - cards(before.melds))
 
 
 def _add_piles(scene: Scene, view: View, before: View | None) -> None:
@@ -211,9 +189,7 @@ def _add_piles(scene: Scene, view: View, before: View | None) -> None:
     if view.taken is not None:
         title = f"Row, {card_name(view.taken)} was taken"
     scene.add(Text(left, top + 6, title, 16, colors.PALE))
-    last = None
-    if before is not None and view.taken is None:
-        last = _last_discard(view, before)
+    last = None if view.taken is not None else last_card(view, before)
     shown: list[list[Draw]] = [
         [partial(card, index, marked=index == last)] for index in row
     ]

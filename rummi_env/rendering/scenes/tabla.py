@@ -8,6 +8,7 @@ from functools import partial
 from rummi_env.core.tiles import JOKER, Counts, tile_name, tiles_of
 from rummi_env.games.tabla.layouts import Arrangement
 from rummi_env.observation.tabla.view import PlayerView, View
+from rummi_env.rendering.changes import last_tile
 from rummi_env.rendering.scenes import colors
 from rummi_env.rendering.scenes.board import (
     TABLE,
@@ -113,22 +114,11 @@ def _note(view: View, before: View | None, names: Sequence[str]) -> str:
     if before.round != view.round:
         totals, earlier = _totals(view), _totals(before)
         return round_note("Deal", view.round, earlier, totals, names)
-    last = _last_discard(view, before)
+    last = last_tile(view, before)
     if last is None:
         return ""
     seat = before.players[before.to_move].seat
     return f"{names[seat]} discarded {tile_name(last)}"
-
-
-def _last_discard(view: View, before: View | None) -> int | None:
-    """Returns what was discarded in the last turn, if it was not in another deal."""
-    if before is None or before.round != view.round or view.phase == "doubles":
-        return None
-    if before.phase == "doubles" and not view.turn:
-        return None
-    if view.taken is not None:
-        return view.taken
-    return view.row[-1] if view.row else None
 
 
 def _totals(view: View) -> dict[int, float]:
@@ -175,7 +165,7 @@ def _add_atu(scene: Scene, view: View) -> None:
 def _add_row(scene: Scene, view: View, before: View | None) -> None:
     title = f"Row, {plural(len(view.row), 'discard')}, the last at the end"
     scene.add(Text(TABLE.x + 20, TABLE.y + 26, title, 16, colors.PALE))
-    fresh = view.taken is None and _last_discard(view, before) is not None
+    fresh = view.taken is None and last_tile(view, before) is not None
     pieces: list[Draw] = [
         partial(tile, kind, marked=fresh and at == len(view.row) - 1)
         for at, kind in enumerate(view.row)
