@@ -119,7 +119,7 @@ def test_the_command_writes_a_page_of_all_games_or_of_those_named(
 ) -> None:
     out = tmp_path / "page.html"
     assert main(["replay", str(path), "--html", str(out)]) == 0
-    assert f"page: {out}, with 2 of the games" in capsys.readouterr().out
+    assert f"page: {out}, with the games of the lines 1, 2" in capsys.readouterr().out
     assert [game["line"] for game in data_of(out.read_text())["games"]] == [1, 2]
     assert main(["replay", str(path), "--html", str(out), "--lines", "2"]) == 0
     assert [game["line"] for game in data_of(out.read_text())["games"]] == [2]

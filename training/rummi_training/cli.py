@@ -337,8 +337,9 @@ def _replay(command: Replay, console: Console) -> None:
     games = verify(command.file, console, command.lines)
     if command.html is not None:
         write_page(games, command.html, command.file)
+        lines = ", ".join(str(line) for line, _ in games)
         console.print(
-            f"page: {command.html}, with {len(games)} of the games",
+            f"page: {command.html}, with the games of the lines {lines}",
             soft_wrap=True,
             highlight=False,
         )

@@ -34,6 +34,9 @@ PILE_WIDTH = 330
 ROW_SHOWN = 12
 """Discards shown, from the top of the row down."""
 
+COMING_SHOWN = 8
+"""Cards shown of a pool that was turned over."""
+
 SMALL = Piece(ratio=1.4, gap=0.06, group_gap=0.08, row_gap=0.12)
 
 
@@ -176,9 +179,10 @@ def _add_piles(scene: Scene, view: View, before: View | None) -> None:
     """Puts the pool and the row at the right of the table."""
     left, top = TABLE.x + TABLE.width - PILE_WIDTH, TABLE.y + 20
     width = PILE_WIDTH - 24
-    scene.add(Text(left, top + 6, "Pool", 16, colors.PALE))
+    title = "Pool, turned over, the next card first" if view.coming else "Pool"
+    scene.add(Text(left, top + 6, title, 16, colors.PALE))
     if view.coming:
-        coming = [[partial(card, index)] for index in view.coming]
+        coming = [[partial(card, index)] for index in view.coming[:COMING_SHOWN]]
         place_pieces(scene, coming, Box(left + 4, top + 26, width - 8, 100), SMALL, 62)
     else:
         for layer in range(min(view.pool_size, 4)):
