@@ -77,7 +77,13 @@ def _others(size: int, planes: list[list[int]]) -> list[int]:
 
 
 def actor(config: NetworkConfig, layout: Layout) -> nn.Module:
-    """Makes a network from observations [B, S] to logits [B, num_actions]."""
+    """Makes a network from observations [B, S] to logits [B, num_actions].
+
+    Raises:
+        ValueError: the network is one for values of whole turns.
+    """
+    if config.kind == "turn_values":
+        raise ValueError("network.kind 'turn_values' values turns and has no actions")
     if config.kind == "mlp":
         return _mlp(layout.size, config.hidden, layout.num_actions, POLICY_GAIN)
     return ColorActor(config.hidden, layout)

@@ -15,6 +15,7 @@ from rummi_agents.policy_files import (
     read_policy,
 )
 from rummi_agents.protocol import Mask, Observation
+from rummi_agents.valued import Valued
 from rummi_env.envs.game import game_named
 from rummi_env.envs.records.game_record import Judgement
 from rummi_env.observation import size_of
@@ -23,7 +24,7 @@ CHECKPOINTS = "checkpoints"
 """Folder of a run with one folder for each checkpoint, their names in order of age."""
 
 
-def load_agent(path: str | Path, device: str = "cpu") -> NeuralAgent:
+def load_agent(path: str | Path, device: str = "cpu") -> NeuralAgent | Valued:
     """Loads a trained player; nothing in the files is executed.
 
     Args:
@@ -43,7 +44,8 @@ def load_agent(path: str | Path, device: str = "cpu") -> NeuralAgent:
             )
         folder = kept[-1].parent
     description, weights = read_policy(folder)
-    agent = NeuralAgent(description, weights, name=Path(path).name, device=device)
+    kind = Valued if description.network.kind == "turn_values" else NeuralAgent
+    agent = kind(description, weights, name=Path(path).name, device=device)
     agent.folder = folder
     return agent
 

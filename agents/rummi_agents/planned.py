@@ -24,7 +24,7 @@ class Planned(ABC):
     games: ClassVar[tuple[str, ...]] = ("rummikub",)
 
     _plan: Counts | None = None
-    _planned_for: tuple[bytes, bytes, bool, bool] | None = None
+    _planned_for: tuple[object, ...] | None = None
 
     @abstractmethod
     def plan(self, observation: Observation, turn: Turn) -> Counts:
@@ -32,6 +32,15 @@ class Planned(ABC):
 
         They must be a legal turn, or what was played and no more.
         """
+
+    def moment(self, observation: Observation, turn: Turn) -> tuple[object, ...]:
+        """Returns what tells turns apart, as far as plans differ."""
+        return (
+            turn.board.tobytes(),
+            turn.rack.tobytes(),
+            turn.opened,
+            turn.pool_empty,
+        )
 
     def act(
         self,
@@ -41,12 +50,7 @@ class Planned(ABC):
         rng: np.random.Generator,
     ) -> int:
         """Plays the next tile of the plan, or ends the turn."""
-        moment = (
-            turn.board.tobytes(),
-            turn.rack.tobytes(),
-            turn.opened,
-            turn.pool_empty,
-        )
+        moment = self.moment(observation, turn)
         plan = self._plan
         if plan is None or moment != self._planned_for or (turn.played > plan).any():
             plan = self.plan(observation, turn)

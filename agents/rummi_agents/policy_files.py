@@ -33,6 +33,7 @@ FORMAT = 1
 DESCRIPTION_FILE = "policy.json"
 WEIGHTS_FILE = "policy.safetensors"
 
+KINDS = ("mlp", "by_color", "turn_values")
 MAX_LAYERS = 8
 MAX_WIDTH = 4096
 
@@ -43,8 +44,9 @@ Arrays: TypeAlias = dict[str, npt.NDArray[Any]]
 class NetworkConfig:
     """What a network looks like."""
 
-    kind: Literal["mlp", "by_color"] = "by_color"
-    """``mlp``: fully connected. ``by_color``: layers shared by the four colors."""
+    kind: Literal["mlp", "by_color", "turn_values"] = "by_color"
+    """``mlp``: fully connected. ``by_color``: layers shared by the four colors.
+    ``turn_values``: values of whole turns, see `turn_values.TurnValues`."""
 
     hidden: tuple[int, ...] = (128, 128)
     """Widths of the hidden layers; with ``by_color`` those of each color."""
@@ -55,8 +57,9 @@ class NetworkConfig:
         Raises:
             ValueError: there is no such kind, or a width is impossible.
         """
-        if self.kind not in ("mlp", "by_color"):
-            raise ValueError(f"kind must be 'mlp' or 'by_color', not {self.kind!r}")
+        if self.kind not in KINDS:
+            allowed = ", ".join(map(repr, KINDS))
+            raise ValueError(f"kind must be one of {allowed}, not {self.kind!r}")
         widths: object = self.hidden
         if not (isinstance(widths, tuple) and 1 <= len(widths) <= MAX_LAYERS):
             raise ValueError(

@@ -70,7 +70,7 @@ def test_numbers_without_a_point_are_numbers(tmp_path: Path) -> None:
         ("opponents: []", "opponents must be a list of names"),
         ("opponents: [1]", "opponents must be a list of names"),
         ("reward: money", "reward must be 'score' or 'win', not 'money'"),
-        ("network: {kind: x}", "network.kind must be 'mlp' or 'by_color'"),
+        ("network: {kind: x}", "network.kind must be one of 'mlp', 'by_color'"),
         ("network: {hidden: 3}", "network.hidden must be 1 to 8 widths"),
         ("rules: offical", "unknown preset 'offical': did you mean official"),
         ("num_players: 5", "num_players must be an integer from 2 to 4, not 5"),

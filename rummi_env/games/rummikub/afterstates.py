@@ -288,7 +288,7 @@ def describe(game, rules, workspace, tables, memory, play, left, out):
     out[common + 10] = after[JOKER]
     out[common + 11] = unseen_jokers
     out[common + 12] = num_free / 26.0
-    out[common + 13] = min(game.turn, 80) / 40.0
+    out[common + 13] = min(game.turn // players, 40) / 20.0
     out[common + 14] = game.turns_left / 4.0 if game.turns_left > 0 else 0.0
     out[common + 15] = game.passes / 2.0
     for step in range(1, players):
