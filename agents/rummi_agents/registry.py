@@ -14,6 +14,7 @@ from rummi_agents.compiled import LeastDeadwood, MeldGreedy, NearestForm, Planne
 from rummi_agents.neural import load_agent
 from rummi_agents.protocol import Agent
 from rummi_agents.scripted import Greedy, MaxPoints, MaxTiles, Random
+from rummi_env.envs.parameters import call_with, split_parameters
 
 GROUP = "rummi_env.agents"
 """Entry-point group through which any distribution can add players."""
@@ -56,7 +57,8 @@ def make_agent(spec: str, game: str | None = None) -> Agent:
 
     Args:
         spec: a name of `agent_names`; the folder of a checkpoint; or ``module:Class``,
-            where calling ``Class`` without arguments gives a player.
+            where calling ``Class`` gives a player. Names and classes may be followed by
+            parameters, as in ``name:300`` or ``module:Class:rollouts=300,depth=2``.
         game: name of the game that it is to play; any by default.
 
     Raises:
@@ -73,15 +75,19 @@ def make_agent(spec: str, game: str | None = None) -> Agent:
 
 
 def _make(spec: str, game: str | None) -> Agent:
-    if spec in BUILT_IN:
-        return BUILT_IN[spec]()
+    name, text = split_parameters(spec, agent_names(None))
+    if name in BUILT_IN:
+        return _made(spec, BUILT_IN[name], text)
     for point in _entry_points():
-        if point.name == spec:
-            return _made(spec, _loaded(spec, point.value))
+        if point.name == name:
+            return _made(spec, _loaded(spec, point.value), text)
     if is_checkpoint(spec):
         return load_agent(spec)
-    if _is_reference(spec):
-        return _made(spec, _loaded(spec, spec))
+    module, _, rest = spec.partition(":")
+    found, colon, parameters = rest.partition(":")
+    reference = f"{module}:{found}"
+    if _is_reference(reference):
+        return _made(spec, _loaded(spec, reference), parameters if colon else None)
     raise ValueError(_unknown(spec, game))
 
 
@@ -116,14 +122,16 @@ def _loaded(spec: str, reference: str) -> Any:
     return found
 
 
-def _made(spec: str, factory: Any) -> Agent:
-    """Calls a factory that somebody else wrote.
+def _made(spec: str, factory: Any, parameters: str | None) -> Agent:
+    """Calls a factory, which may be somebody else's.
 
     Raises:
-        ValueError: it cannot be called without arguments, or gives no player.
+        ValueError: it cannot be called with these parameters, or gives no player.
     """
     try:
-        agent = factory()
+        agent = (
+            factory() if parameters is None else call_with(spec, factory, parameters)
+        )
     except TypeError as error:
         raise ValueError(f"the agent {spec!r} cannot be made: {error}") from error
     if not callable(getattr(agent, "act", None)):

@@ -11,9 +11,9 @@ import numpy as np
 from stable_baselines3.common.logger import KVWriter, Logger, TensorBoardOutputFormat
 from torch.utils.tensorboard import SummaryWriter
 
+from rummi_training.learning_curves import METRICS_FILE as METRICS_FILE
 from rummi_training.run_folder import write_whole
 
-METRICS_FILE = "metrics.csv"
 TENSORBOARD_FOLDER = "tensorboard"
 
 COLUMNS = (

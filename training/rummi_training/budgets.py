@@ -1,0 +1,121 @@
+"""Curves of strength against a parameter, such as the budget of an agent that searches.
+
+They are found in a tournament by the names of its agents: ``search:100`` and
+``search:1000`` differ in one number, and so do ``search:milliseconds=50`` and
+``search:milliseconds=200``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rummi_training.figures import Figure
+from rummi_training.standings import Standing, Standings
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One agent with several values of a parameter."""
+
+    name: str
+    """The agent, with the parameters that do not change."""
+
+    label: str
+    """What the parameter is called."""
+
+    budgets: tuple[float, ...]
+    """Its values, from the smallest on."""
+
+    win_rates: tuple[Figure, ...]
+    """Win rates at these."""
+
+    scores: tuple[Figure, ...]
+    """Paired score differences to the agent they all played; else scores."""
+
+    score_label: str
+    """Which of the two."""
+
+    par: float
+    """Win rate of equals."""
+
+    title: str
+    """What is drawn."""
+
+    @property
+    def is_logarithmic(self) -> bool:
+        """Whether the values spread so far that their logarithms are drawn."""
+        return self.budgets[0] > 0 and self.budgets[-1] >= 4 * self.budgets[0]
+
+
+def curves_of(standings: Standings, against: str | None) -> list[Curve]:
+    """Returns the curves that are in a tournament.
+
+    Args:
+        standings: figures of the tournament.
+        against: the agent that all others played, if there is one.
+    """
+    groups: dict[tuple[str, str], dict[float, Standing]] = {}
+    for agent in standings.agents:
+        for key, value in _varied(agent.name):
+            groups.setdefault(key, {})[value] = agent
+    found = []
+    for (name, label), agents in sorted(groups.items()):
+        if len(agents) > 1:
+            values = sorted(agents)
+            listed = [agents[value] for value in values]
+            found.append(_curve(name, label, values, listed, standings, against))
+    return found
+
+
+def _curve(
+    name: str,
+    label: str,
+    values: Sequence[float],
+    agents: Sequence[Standing],
+    standings: Standings,
+    against: str | None,
+) -> Curve:
+    others = {}
+    for pair in standings.pairs:
+        if pair.second == against:
+            others[pair.first] = pair.score
+        elif pair.first == against:
+            score = pair.score
+            others[pair.second] = Figure(-score.mean, -score.high, -score.low)
+    paired = against is not None and all(agent.name in others for agent in agents)
+    return Curve(
+        name=name,
+        label=label or "parameter",
+        budgets=tuple(values),
+        win_rates=tuple(agent.win_rate for agent in agents),
+        scores=tuple(others[agent.name] if paired else agent.score for agent in agents),
+        score_label="paired score difference" if paired else "score a round",
+        par=1 / standings.players,
+        title=(f"{name} against {against}" if paired else f"{name} in the tournament")
+        + f", {standings.deals:,} mirrored deals, intervals of 95 %",
+    )
+
+
+def _varied(name: str) -> list[tuple[tuple[str, str], float]]:
+    """Returns each number in the name of an agent: what is left, its label, it."""
+    head, colon, text = name.partition(":")
+    if not colon or "=" in head:
+        return []
+    parts = text.split(",")
+    found = []
+    for place, part in enumerate(parts):
+        label, equals, value = part.partition("=")
+        number = _number(value if equals else label)
+        if number is not None:
+            rest = [*parts[:place], *parts[place + 1 :]]
+            kept = ":".join([head, ",".join(rest)]) if rest else head
+            found.append(((kept, label if equals else ""), number))
+    return found
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
