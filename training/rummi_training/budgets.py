@@ -57,7 +57,7 @@ def curves_of(standings: Standings, against: str | None) -> list[Curve]:
     """
     groups: dict[tuple[str, str], dict[float, Standing]] = {}
     for agent in standings.agents:
-        for key, value in _varied(agent.name):
+        for key, value in _varied(agent.name) if agent.name != against else ():
             groups.setdefault(key, {})[value] = agent
     found = []
     for (name, label), agents in sorted(groups.items()):
@@ -76,31 +76,29 @@ def _curve(
     standings: Standings,
     against: str | None,
 ) -> Curve:
-    others = {}
-    for pair in standings.pairs:
-        if pair.second == against:
-            others[pair.first] = pair.score
-        elif pair.first == against:
-            score = pair.score
-            others[pair.second] = Figure(-score.mean, -score.high, -score.low)
-    paired = against is not None and all(agent.name in others for agent in agents)
+    place = "in the tournament" if against is None else f"against {against}"
+    scores = [
+        agent.score if against is None else standings.beside(agent.name, against).score
+        for agent in agents
+    ]
     return Curve(
         name=name,
         label=label or "parameter",
         budgets=tuple(values),
         win_rates=tuple(agent.win_rate for agent in agents),
-        scores=tuple(others[agent.name] if paired else agent.score for agent in agents),
-        score_label="paired score difference" if paired else "score a round",
+        scores=tuple(scores),
+        score_label="score a round" if against is None else "paired score difference",
         par=1 / standings.players,
-        title=(f"{name} against {against}" if paired else f"{name} in the tournament")
-        + f", {standings.deals:,} mirrored deals, intervals of 95 %",
+        title=(
+            f"{name} {place}, {standings.deals:,} mirrored deals, intervals of 95 %"
+        ),
     )
 
 
 def _varied(name: str) -> list[tuple[tuple[str, str], float]]:
     """Returns each number in the name of an agent: what is left, its label, it."""
-    head, colon, text = name.partition(":")
-    if not colon or "=" in head:
+    head, colon, text = name.rpartition(":")
+    if not colon:
         return []
     parts = text.split(",")
     found = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from matplotlib import colormaps, rc_context
@@ -20,13 +20,29 @@ from rummi_training.standings import Standings
 DPI = 120
 
 COLORS = ("#2a6fbb", "#d1700d", "#2b8a5e", "#b5417a", "#7a5cc0", "#8a7a1f", "#5b6770")
-"""Of curves and points; they are told apart by color-blind people too."""
+ON_DARK = ("#5b9fe6", "#f0953a", "#4fbf8c", "#e07cab", "#a78be8", "#c9b64a", "#9aa6b0")
+"""Of curves and points, on a light and on a dark page; color-blind people can tell the
+first ones apart."""
 
 DIVERGING = "RdBu"
 """Colors of the heat map: red for less, blue for more."""
 
-LIGHT = {"text": "#1d2126", "faint": "#8a9099", "page": "#ffffff", "empty": "#eceef1"}
-DARK = {"text": "#e4e7eb", "faint": "#8a9099", "page": "#16191d", "empty": "#2a2f36"}
+ROOM = 1.25
+"""How far the colors go beyond the largest difference, so that text stays legible."""
+
+
+class Shades(NamedTuple):
+    """Colors of a page."""
+
+    text: str
+    faint: str
+    page: str
+    empty: str
+    lines: tuple[str, ...]
+
+
+LIGHT = Shades("#1d2126", "#8a9099", "#ffffff", "#eceef1", COLORS)
+DARK = Shades("#e4e7eb", "#8a9099", "#16191d", "#2a2f36", ON_DARK)
 
 MOST_WITH_TEXT = 24
 """Agents whose cells have room for numbers."""
@@ -79,38 +95,42 @@ def heat_map(standings: Standings, dark: bool = False) -> bytes:
     side = max(3.4, 0.62 * number)
     longest = max(map(len, names))
 
-    def draw(canvas: Canvas, shades: dict[str, str]) -> None:
+    def draw(canvas: Canvas, shades: Shades) -> None:
         axes = canvas.subplots()
-        norm = Normalize(-most, most)
-        cmap = colormaps[DIVERGING].with_extremes(bad=shades["empty"])
+        norm = Normalize(-ROOM * most, ROOM * most)
+        cmap = colormaps[DIVERGING].with_extremes(bad=shades.empty)
         image = axes.imshow(cells, cmap=cmap, norm=norm)
-        axes.set_xticks(range(number), names, rotation=40, ha="left")
-        axes.set_yticks(range(number), names)
+        axes.set_xticks(
+            range(number), names, fontsize=9,
+            rotation=40, ha="left", rotation_mode="anchor",
+        )  # fmt: skip
+        axes.set_yticks(range(number), names, fontsize=9)
         axes.tick_params(top=True, labeltop=True, bottom=False, labelbottom=False)
         axes.tick_params(length=0)
         for side_ in axes.spines.values():
             side_.set_visible(False)
         axes.set_xticks(np.arange(number + 1) - 0.5, minor=True)
         axes.set_yticks(np.arange(number + 1) - 0.5, minor=True)
-        axes.grid(which="minor", color=shades["page"], linewidth=2)
+        axes.grid(which="minor", color=shades.page, linewidth=2)
         axes.tick_params(which="minor", top=False, bottom=False, left=False)
         for (row, column), text in texts.items() if number <= MOST_WITH_TEXT else ():
             red, green, blue, _ = cmap(norm(cells[row, column]))
             light = 0.3 * red + 0.59 * green + 0.11 * blue > 0.55
             axes.text(column, row, text, ha="center", va="center", fontsize=8,
-                      color=LIGHT["text"] if light else DARK["text"])  # fmt: skip
+                      color=LIGHT.text if light else DARK.text)  # fmt: skip
         bar = canvas.colorbar(image, ax=axes, shrink=0.8)
-        bar.set_label("row less column, score a round")
+        bar.set_label("row less column, score a round", fontsize=9)
+        bar.ax.tick_params(labelsize=8)
         bar.outline.set_visible(False)
 
-    size = (side + 1.6 + 0.07 * longest, side + 0.6 + 0.05 * longest)
+    size = (side + 1.8 + 0.09 * longest, side + 0.6 + 0.06 * longest)
     return _drawn(size, draw, dark)
 
 
 def budget_plot(curve: Curve, dark: bool = False) -> bytes:
     """Draws strength against the parameter of an agent."""
 
-    def draw(canvas: Canvas, shades: dict[str, str]) -> None:
+    def draw(canvas: Canvas, shades: Shades) -> None:
         for axes, (label, factor, par, figures) in zip(
             canvas.subplots(1, 2),
             (
@@ -119,10 +139,15 @@ def budget_plot(curve: Curve, dark: bool = False) -> bytes:
             ),
             strict=True,
         ):
-            axes.axhline(par, color=shades["faint"], linestyle="--", linewidth=1)
+            axes.axhline(par, color=shades.faint, linestyle="--", linewidth=1)
             means, ends = _parts(figures, factor)
             axes.errorbar(
-                curve.budgets, means, yerr=ends, fmt="o-", capsize=4, color=COLORS[0]
+                curve.budgets,
+                means,
+                yerr=ends,
+                fmt="o-",
+                capsize=4,
+                color=shades.lines[0],
             )
             if curve.is_logarithmic:
                 axes.set_xscale("log")
@@ -141,13 +166,13 @@ def learning_plot(curves: LearningCurves, dark: bool = False) -> bytes:
     columns = min(3, len(panels))
     rows = -(-len(panels) // columns)
 
-    def draw(canvas: Canvas, shades: dict[str, str]) -> None:
+    def draw(canvas: Canvas, shades: Shades) -> None:
         grid = canvas.subplots(rows, columns, squeeze=False)
         for axes in grid.ravel()[len(panels) :]:
             axes.set_visible(False)
         for axes, (title, lines) in zip(grid.ravel(), panels, strict=False):
             for number, (name, line) in enumerate(lines):
-                color = COLORS[number % len(COLORS)]
+                color = shades.lines[number % len(shades.lines)]
                 axes.plot(line.steps, line.values, color=color, alpha=0.25, linewidth=1)
                 axes.plot(line.steps, line.smooth, color=color, linewidth=2, label=name)
             axes.set_title(title, fontsize=10)
@@ -174,12 +199,14 @@ def _points(
     """Draws figures of agents side by side: label, factor, par and figures of each."""
     places = range(len(names))
 
-    def draw(canvas: Canvas, shades: dict[str, str]) -> None:
+    def draw(canvas: Canvas, shades: Shades) -> None:
         many = canvas.subplots(1, len(panels), sharey=True)
         for axes, (label, factor, par, figures) in zip(many, panels, strict=True):
             means, ends = _parts(figures, factor)
-            axes.axvline(par, color=shades["faint"], linestyle="--", linewidth=1)
-            axes.errorbar(means, places, xerr=ends, fmt="o", capsize=4, color=COLORS[0])
+            axes.axvline(par, color=shades.faint, linestyle="--", linewidth=1)
+            axes.errorbar(
+                means, places, xerr=ends, fmt="o", capsize=4, color=shades.lines[0]
+            )
             axes.set_xlabel(label)
             axes.margins(y=0.3 / len(names))
             axes.set_ylim(len(names) - 0.5, -0.5)
@@ -202,25 +229,26 @@ def _parts(
 def _drawn(size: tuple[float, float], draw: Any, dark: bool) -> bytes:
     shades = DARK if dark else LIGHT
     style: Any = {
-        "axes.edgecolor": shades["faint"],
-        "axes.facecolor": shades["page"],
-        "axes.labelcolor": shades["text"],
+        "axes.edgecolor": shades.faint,
+        "axes.facecolor": shades.page,
+        "axes.labelcolor": shades.text,
         "axes.spines.right": False,
         "axes.spines.top": False,
-        "axes.titlecolor": shades["text"],
-        "figure.facecolor": shades["page"],
-        "savefig.facecolor": shades["page"],
-        "text.color": shades["text"],
-        "xtick.color": shades["faint"],
-        "xtick.labelcolor": shades["text"],
-        "ytick.color": shades["faint"],
-        "ytick.labelcolor": shades["text"],
+        "axes.titlecolor": shades.text,
+        "figure.facecolor": shades.page,
+        "savefig.facecolor": shades.page,
+        "text.color": shades.text,
+        "xtick.color": shades.faint,
+        "xtick.labelcolor": shades.text,
+        "ytick.color": shades.faint,
+        "ytick.labelcolor": shades.text,
     }
     image = io.BytesIO()
     with rc_context(style):
         canvas = Canvas(figsize=size, layout="constrained")
         FigureCanvasAgg(canvas)
         draw(canvas, shades)
+        canvas.get_layout_engine().set(h_pad=0.08)  # type: ignore[union-attr]
         # No date or version: the same results give the same file.
         canvas.savefig(image, format="png", dpi=DPI, metadata={"Software": None})
     return image.getvalue()

@@ -16,15 +16,22 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from rummi_agents.policy_files import read_json
+from rummi_env.envs.game import game_named
 from rummi_training import plots
 from rummi_training.bootstrap import RESAMPLES
 from rummi_training.budgets import curves_of
 from rummi_training.figures import Figure, Results, results_from
-from rummi_training.learning_curves import has_learning_curves, read_learning_curves
+from rummi_training.learning_curves import (
+    TITLES,
+    has_learning_curves,
+    read_learning_curves,
+)
+from rummi_training.mirrored import unalike
 from rummi_training.ratings import VIRTUAL
 from rummi_training.results import RESULTS_FILE, rows, shown
+from rummi_training.rules_text import DEFAULT
 from rummi_training.run_folder import surroundings, write_whole
-from rummi_training.standings import Standings, standings_from
+from rummi_training.standings import Pair, Standings, standings_from
 
 REPORT_FILE = "report.html"
 SETTINGS_FILE = "evaluation.json"
@@ -35,6 +42,10 @@ TEMPLATE = "report.html.j2"
 FAINTEST = 0.08
 STRONGEST = 0.55
 """How much of its color a cell of the cross table has, at least and at most."""
+
+
+LAST = ("score", "won", "decisions_per_match")
+"""Figures of training runs that are given as numbers."""
 
 
 @dataclass(frozen=True)
@@ -158,9 +169,9 @@ def _tournament(
     folder: Path, standings: Standings, facts: dict[str, str], against: str | None
 ) -> Section:
     facts["games"] = (
-        f"{standings.games:,}: {standings.deals:,} deals at {len(standings.tables)} "
-        f"table{'s' if len(standings.tables) > 1 else ''} of {standings.players}, with "
-        "all rotations of the seats"
+        f"{standings.games:,} games: {standings.deals:,} deals at "
+        f"{len(standings.tables)} table{'s' if len(standings.tables) > 1 else ''} of "
+        f"{standings.players}, with all rotations of the seats"
     )
     if against is not None:
         facts["schedule"] = f"everybody against {against}"
@@ -183,19 +194,40 @@ def _tournament(
         for place, agent in enumerate(standings.agents, start=1)
     ]
     head = ("", "agent", "rating", "score a round", "win rate %", "openskill")
-    pictures = [_picture(plots.standings_plot, standings, "Ratings with intervals")]
-    pictures.append(_picture(plots.heat_map, standings, "Heat map of the cross table"))
-    for curve in curves_of(standings, against):
-        pictures.insert(0, _picture(plots.budget_plot, curve, curve.title))
+    tables: list[tuple[str, Sequence[str], Sequence[Sequence[Any]]]] = [
+        ("Standings", head, listed)
+    ]
+    pictures = [
+        _picture(plots.budget_plot, curve, curve.title)
+        for curve in curves_of(standings, against)
+    ]
+    pictures.append(_picture(plots.standings_plot, standings, "Ratings with intervals"))
+    if against is None:
+        text = "Heat map of the cross table"
+        pictures.append(_picture(plots.heat_map, standings, text))
+    else:
+        share = "win rate" if standings.players == 2 else "came before it"
+        beside = ("agent", "paired score difference", f"{share} %")
+        tables.append((f"Beside {against}", beside, _beside(standings, against)))
     return Section(
         kind="tournament",
         title=f"Tournament of {len(standings.agents)} agents",
         folder=folder.name,
         facts=facts,
-        tables=[("Standings", head, listed)],
-        cross=_cross(standings),
+        tables=tables,
+        cross=_cross(standings) if against is None else None,
         pictures=pictures,
     )
+
+
+def _beside(standings: Standings, against: str) -> list[tuple[str, ...]]:
+    """Returns everybody's figures beside the agent that they all played."""
+    pairs = {agent.name: standings.beside(agent.name, against) for agent in
+             standings.agents if agent.name != against}  # fmt: skip
+    return [
+        (name, shown(pair.score, 1, 2, signed=True), shown(pair.ahead, 100, 1))
+        for name, pair in pairs.items()
+    ]
 
 
 def _cross(standings: Standings) -> dict[str, Any]:
@@ -205,13 +237,8 @@ def _cross(standings: Standings) -> dict[str, Any]:
     most = max([abs(pair.score.mean) for pair in standings.pairs] or [0.0]) or 1.0
     for pair in standings.pairs:
         one, other = place[pair.first], place[pair.second]
-        score, ahead = pair.score, pair.ahead
-        cells[one][other] = _cell(score, ahead, most)
-        cells[other][one] = _cell(
-            Figure(-score.mean, -score.high, -score.low),
-            Figure(1 - ahead.mean, 1 - ahead.high, 1 - ahead.low),
-            most,
-        )
+        cells[one][other] = _cell(pair, most)
+        cells[other][one] = _cell(pair.turned(), most)
     return {
         "names": names,
         "rows": list(zip(names, cells, strict=True)),
@@ -219,7 +246,8 @@ def _cross(standings: Standings) -> dict[str, Any]:
     }
 
 
-def _cell(score: Figure, ahead: Figure, most: float) -> dict[str, str]:
+def _cell(pair: Pair, most: float) -> dict[str, str]:
+    score, ahead = pair.score, pair.ahead
     decided = score.low > 0 or score.high < 0
     shade = FAINTEST + (STRONGEST - FAINTEST) * abs(score.mean) / most
     return {
@@ -232,7 +260,8 @@ def _cell(score: Figure, ahead: Figure, most: float) -> dict[str, str]:
 
 def _evaluation(folder: Path, results: Results, facts: dict[str, str]) -> Section:
     facts["games"] = (
-        f"{results.games:,}: {results.deals:,} deals with all rotations of the seats"
+        f"{results.games:,} games: {results.deals:,} deals with all rotations of the "
+        "seats"
     )
     listed = [(what, who, *_numbers(figure)) for what, who, figure in rows(results)]
     names = " against ".join([results.agents[0].name, _others(results)])
@@ -255,7 +284,15 @@ def _numbers(figure: Figure) -> tuple[str, ...]:
 
 
 def _training(runs: Sequence[Path]) -> Section:
-    curves = read_learning_curves(runs, [run.name for run in runs])
+    curves = read_learning_curves(runs, unalike([run.name for run in runs]))
+    listed = [
+        [
+            name,
+            f"{max((line.steps[-1] for line in lines.values()), default=0):,.0f}",
+            *(f"{lines[of].smooth[-1]:.3f}" if of in lines else "" for of in LAST),
+        ]
+        for name, lines in zip(curves.names, curves.lines, strict=True)
+    ]
     return Section(
         kind="training",
         title=f"Training of {', '.join(curves.names)}",
@@ -263,28 +300,12 @@ def _training(runs: Sequence[Path]) -> Section:
         tables=[
             (
                 "Last updates, means over a twentieth of the run",
-                ("run", "decisions", *(title for title, _ in curves.panels())),
-                [_last(name, run, curves.panels()) for name, run in
-                 zip(curves.names, curves.lines, strict=True)],
+                ("run", "decisions", *(TITLES[column] for column in LAST)),
+                listed,
             )
         ],
         pictures=[_picture(plots.learning_plot, curves, "Learning curves")],
-    )  # fmt: skip
-
-
-def _last(
-    name: str, lines: Mapping[str, Any], panels: Sequence[tuple[str, Any]]
-) -> list[str]:
-    steps = max((float(line.steps[-1]) for line in lines.values()), default=0.0)
-    by_title = {title: dict(named).get(name) for title, named in panels}
-    return [
-        name,
-        f"{steps:,.0f}",
-        *(
-            "" if line is None else f"{line.smooth[-1]:.4g}"
-            for line in by_title.values()
-        ),
-    ]
+    )
 
 
 def _facts(played: Mapping[str, Any], about: Mapping[str, Any]) -> dict[str, str]:
@@ -298,10 +319,11 @@ def _facts(played: Mapping[str, Any], about: Mapping[str, Any]) -> dict[str, str
         if digest
     ]
     commit = around["commit"] or "none"
+    preset = game_named(played["game"]).preset
     facts = {
         "agents": ", ".join(played["agents"]),
         "game": str(played["game"]),
-        "rules": f"{settings['rules']}, one round a match",
+        "rules": f"{settings['rules'].replace(DEFAULT, preset)}, one round a match",
         "seed": str(played["seed"]),
         "deals": f"sha256 {played['deals_sha256'][:16]} (deals.txt)",
         "weights": ", ".join(weights),

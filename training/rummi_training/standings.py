@@ -66,6 +66,16 @@ class Pair:
     the win rate.
     """
 
+    def turned(self) -> Pair:
+        """Returns the other beside the one."""
+        score, ahead = self.score, self.ahead
+        return Pair(
+            self.second,
+            self.first,
+            Figure(-score.mean, -score.high, -score.low),
+            Figure(1 - ahead.mean, 1 - ahead.high, 1 - ahead.low),
+        )
+
 
 @dataclass(frozen=True)
 class Standings:
@@ -92,6 +102,19 @@ class Standings:
     def to_dict(self) -> dict[str, Any]:
         """Returns every figure by name, in types that JSON knows."""
         return asdict(self)
+
+    def beside(self, first: str, second: str) -> Pair:
+        """Returns one agent beside another.
+
+        Raises:
+            KeyError: they did not meet.
+        """
+        for pair in self.pairs:
+            if (pair.first, pair.second) == (first, second):
+                return pair
+            if (pair.second, pair.first) == (first, second):
+                return pair.turned()
+        raise KeyError(f"{first} did not meet {second}")
 
 
 def standings_from(written: Mapping[str, Any]) -> Standings:
@@ -184,11 +207,10 @@ def standings_of(
     met = {}
     for pair, points, before in zip(pairs, pair_score, pair_ahead, strict=True):
         one, other = pair
+        figures = Pair(names[one], names[other], points, before)
         if place[one] > place[other]:
-            one, other = other, one
-            points = Figure(-points.mean, -points.high, -points.low)
-            before = Figure(1 - before.mean, 1 - before.high, 1 - before.low)
-        met[place[one], place[other]] = Pair(names[one], names[other], points, before)
+            one, other, figures = other, one, figures.turned()
+        met[place[one], place[other]] = figures
     return Standings(
         deals=deals,
         games=len(games),

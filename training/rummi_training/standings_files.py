@@ -61,7 +61,8 @@ def write_standings(
     write_whole(out / TABLE_FILE, _standings_text(standings))
     write_whole(out / CROSS_FILE, _cross_text(standings))
     write_whole(out / PLOT_FILE, plots.standings_plot(standings))
-    write_whole(out / HEAT_MAP_FILE, plots.heat_map(standings))
+    if against is None:
+        write_whole(out / HEAT_MAP_FILE, plots.heat_map(standings))
     for number, curve in enumerate(curves_of(standings, against)):
         name = BUDGET_FILE if not number else f"budget_{number + 1}.png"
         write_whole(out / name, plots.budget_plot(curve))
