@@ -14,7 +14,11 @@ from rummi_agents.compiled import LeastDeadwood, MeldGreedy, NearestForm, Planne
 from rummi_agents.neural import load_agent
 from rummi_agents.protocol import Agent
 from rummi_agents.scripted import Greedy, MaxPoints, MaxTiles, Random
-from rummi_env.envs.parameters import call_with, split_parameters
+from rummi_env.envs.parameters import (
+    call_with,
+    read_parameters,
+    split_parameters,
+)
 
 GROUP = "rummi_env.agents"
 """Entry-point group through which any distribution can add players."""
@@ -74,20 +78,43 @@ def make_agent(spec: str, game: str | None = None) -> Agent:
     return agent
 
 
+def parameters_of(spec: str) -> tuple[str, dict[str, Any]]:
+    """Returns what `make_agent` makes a player from, and its parameters by name.
+
+    Raises:
+        ValueError: there is no such player, or it has no such parameters.
+    """
+    if is_checkpoint(spec):
+        return spec, {}
+    factory, text = _factory(spec, None)
+    if text is None:
+        return spec, {}
+    return spec.removesuffix(f":{text}"), read_parameters(spec, factory, text)
+
+
 def _make(spec: str, game: str | None) -> Agent:
-    name, text = split_parameters(spec, agent_names(None))
-    if name in BUILT_IN:
-        return _made(spec, BUILT_IN[name], text)
-    for point in _entry_points():
-        if point.name == name:
-            return _made(spec, _loaded(spec, point.value), text)
     if is_checkpoint(spec):
         return load_agent(spec)
+    return _made(spec, *_factory(spec, game))
+
+
+def _factory(spec: str, game: str | None) -> tuple[Any, str | None]:
+    """Returns what makes a player, and the parameters that are given to it.
+
+    Raises:
+        ValueError: there is no such player, or it cannot be imported.
+    """
+    name, text = split_parameters(spec, agent_names(None))
+    if name in BUILT_IN:
+        return BUILT_IN[name], text
+    for point in _entry_points():
+        if point.name == name:
+            return _loaded(spec, point.value), text
     module, _, rest = spec.partition(":")
     found, colon, parameters = rest.partition(":")
     reference = f"{module}:{found}"
     if _is_reference(reference):
-        return _made(spec, _loaded(spec, reference), parameters if colon else None)
+        return _loaded(spec, reference), parameters if colon else None
     raise ValueError(_unknown(spec, game))
 
 

@@ -54,7 +54,7 @@ def call_with(spec: str, factory: Callable[..., Any], text: str) -> Any:
         ValueError: there is no such parameter, a value cannot be read or is refused by
             the factory; one sentence says so.
     """
-    arguments = _arguments(spec, factory, text)
+    arguments = read_parameters(spec, factory, text)
     try:
         return factory(**arguments)
     except ValueError as error:
@@ -63,7 +63,19 @@ def call_with(spec: str, factory: Callable[..., Any], text: str) -> Any:
         raise ValueError(f"the agent {spec!r} cannot be made: {error}") from error
 
 
-def _arguments(spec: str, factory: Callable[..., Any], text: str) -> dict[str, Any]:
+def read_parameters(
+    spec: str, factory: Callable[..., Any], text: str
+) -> dict[str, Any]:
+    """Returns parameters that were given as text, by name.
+
+    Args:
+        spec: what was asked for; sentences name it.
+        factory: what they are parameters of.
+        text: the parameters, separated by commas.
+
+    Raises:
+        ValueError: there is no such parameter, or a value cannot be read.
+    """
     known = _parameters(factory)
     if not known:
         raise ValueError(f"the agent {spec!r} takes no parameters")

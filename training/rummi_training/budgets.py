@@ -1,14 +1,14 @@
 """Curves of strength against a parameter, such as the budget of an agent that searches.
 
-They are found in a tournament by the names of its agents: ``search:100`` and
-``search:1000`` differ in one number, and so do ``search:milliseconds=50`` and
-``search:milliseconds=200``.
+They are found in a tournament: ``search:100`` and ``search:1000`` differ in one number,
+and so do ``search:milliseconds=50`` and ``search:milliseconds=200``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from rummi_training.figures import Figure
 from rummi_training.standings import Standing, Standings
@@ -48,17 +48,26 @@ class Curve:
         return self.budgets[0] > 0 and self.budgets[-1] >= 4 * self.budgets[0]
 
 
-def curves_of(standings: Standings, against: str | None) -> list[Curve]:
+def curves_of(standings: Standings, played: Mapping[str, Any]) -> list[Curve]:
     """Returns the curves that are in a tournament.
 
     Args:
         standings: figures of the tournament.
-        against: the agent that all others played, if there is one.
+        played: what was played: ``agents``, their ``bases`` and ``parameters``, and
+            ``against``, the agent that all others played, if there is one.
     """
+    against = played["against"]
+    by_name = {agent.name: agent for agent in standings.agents}
     groups: dict[tuple[str, str], dict[float, Standing]] = {}
-    for agent in standings.agents:
-        for key, value in _varied(agent.name) if agent.name != against else ():
-            groups.setdefault(key, {})[value] = agent
+    for name, base, parameters in zip(
+        played["agents"], played["bases"], played["parameters"], strict=True
+    ):
+        for label, value in parameters.items() if name != against else ():
+            if type(value) in (int, float):
+                others = {k: v for k, v in parameters.items() if k != label}
+                kept = ",".join(f"{k}={v}" for k, v in sorted(others.items()))
+                key = (f"{base}:{kept}" if kept else base, label)
+                groups.setdefault(key, {})[value] = by_name[name]
     found = []
     for (name, label), agents in sorted(groups.items()):
         if len(agents) > 1:
@@ -83,7 +92,7 @@ def _curve(
     ]
     return Curve(
         name=name,
-        label=label or "parameter",
+        label=label,
         budgets=tuple(values),
         win_rates=tuple(agent.win_rate for agent in agents),
         scores=tuple(scores),
@@ -93,27 +102,3 @@ def _curve(
             f"{name} {place}, {standings.deals:,} mirrored deals, intervals of 95 %"
         ),
     )
-
-
-def _varied(name: str) -> list[tuple[tuple[str, str], float]]:
-    """Returns each number in the name of an agent: what is left, its label, it."""
-    head, colon, text = name.rpartition(":")
-    if not colon:
-        return []
-    parts = text.split(",")
-    found = []
-    for place, part in enumerate(parts):
-        label, equals, value = part.partition("=")
-        number = _number(value if equals else label)
-        if number is not None:
-            rest = [*parts[:place], *parts[place + 1 :]]
-            kept = ":".join([head, ",".join(rest)]) if rest else head
-            found.append(((kept, label if equals else ""), number))
-    return found
-
-
-def _number(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None

@@ -11,6 +11,7 @@ from matplotlib import colormaps, rc_context
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure as Canvas
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from rummi_training.budgets import Curve
 from rummi_training.figures import Figure, Results
@@ -245,10 +246,9 @@ def _drawn(size: tuple[float, float], draw: Any, dark: bool) -> bytes:
     }
     image = io.BytesIO()
     with rc_context(style):
-        canvas = Canvas(figsize=size, layout="constrained")
+        canvas = Canvas(figsize=size, layout=ConstrainedLayoutEngine(h_pad=0.08))
         FigureCanvasAgg(canvas)
         draw(canvas, shades)
-        canvas.get_layout_engine().set(h_pad=0.08)  # type: ignore[union-attr]
         # No date or version: the same results give the same file.
         canvas.savefig(image, format="png", dpi=DPI, metadata={"Software": None})
     return image.getvalue()

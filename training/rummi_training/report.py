@@ -158,16 +158,19 @@ def _section(folder: Path) -> Section:
         facts = _facts(written["played"], about)
         if "standings" in written:
             standings = standings_from(written["standings"])
-            against = written["played"]["against"]
-            return _tournament(folder, standings, facts, against)
+            return _tournament(folder, standings, facts, written["played"])
         return _evaluation(folder, results_from(written["results"]), facts)
     except (KeyError, TypeError) as error:
         raise ValueError(f"{folder} holds damaged results: {error!r}") from error
 
 
 def _tournament(
-    folder: Path, standings: Standings, facts: dict[str, str], against: str | None
+    folder: Path,
+    standings: Standings,
+    facts: dict[str, str],
+    played: Mapping[str, Any],
 ) -> Section:
+    against = played["against"]
     facts["games"] = (
         f"{standings.games:,} games: {standings.deals:,} deals at "
         f"{len(standings.tables)} table{'s' if len(standings.tables) > 1 else ''} of "
@@ -199,7 +202,7 @@ def _tournament(
     ]
     pictures = [
         _picture(plots.budget_plot, curve, curve.title)
-        for curve in curves_of(standings, against)
+        for curve in curves_of(standings, played)
     ]
     pictures.append(_picture(plots.standings_plot, standings, "Ratings with intervals"))
     if against is None:

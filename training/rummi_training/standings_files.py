@@ -37,16 +37,14 @@ def write_standings(
     standings: Standings,
     played: dict[str, Any],
     agents: Sequence[str],
-    against: str | None,
 ) -> None:
     """Writes the figures as JSON, CSV and plots, and a page about all of them.
 
     Args:
         out: an existing folder.
         standings: all figures.
-        played: what was played.
+        played: what was played, and ``against`` whom, if all others played one agent.
         agents: what the agents were made from.
-        against: name of the agent that all others played, if there is one.
     """
     write_json(
         out / RESULTS_FILE,
@@ -61,9 +59,9 @@ def write_standings(
     write_whole(out / TABLE_FILE, _standings_text(standings))
     write_whole(out / CROSS_FILE, _cross_text(standings))
     write_whole(out / PLOT_FILE, plots.standings_plot(standings))
-    if against is None:
+    if played["against"] is None:
         write_whole(out / HEAT_MAP_FILE, plots.heat_map(standings))
-    for number, curve in enumerate(curves_of(standings, against)):
+    for number, curve in enumerate(curves_of(standings, played)):
         name = BUDGET_FILE if not number else f"budget_{number + 1}.png"
         write_whole(out / name, plots.budget_plot(curve))
     write_report(out / REPORT_FILE, [out], runs=runs_of(agents))

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from rummi_agents.registry import parameters_of
 from rummi_env.core.rulesets import MIN_PLAYERS
 from rummi_env.envs.game import game_named
 from rummi_training.backends import Backend
@@ -108,6 +109,7 @@ def play_tournament(
     names = labels_of(everybody) if names is None else tuple(names)
     tables = settings.tables()
     seated = [[names[agent] for agent in table] for table in tables]
+    made = [parameters_of(agent) for agent in everybody]
     evaluation = Evaluation(
         settings,
         everybody,
@@ -116,6 +118,8 @@ def play_tournament(
         more={
             "players": settings.players,
             "tables": seated,
+            "bases": [base for base, _ in made],
+            "parameters": [parameters for _, parameters in made],
             "against": None if settings.against is None else names[-1],
         },
     )
@@ -137,6 +141,5 @@ def play_tournament(
         console=console,
     )
     standings = standings_of(games, tables, names)
-    against = None if settings.against is None else names[-1]
-    write_standings(out, standings, evaluation.played, everybody, against)
+    write_standings(out, standings, evaluation.played, everybody)
     return standings
