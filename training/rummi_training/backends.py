@@ -9,8 +9,8 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
 from typing import Any, Literal, TypeAlias
 
-from rummi_training.jobs import Job, Setup, Worker
-from rummi_training.mirrored import Game, Player
+from rummi_training.jobs import Job, Outcome, Setup, Worker
+from rummi_training.mirrored import Player
 
 Backend: TypeAlias = Literal["processes", "ray"]
 """Processes of this machine, or tasks of a Ray cluster."""
@@ -37,8 +37,8 @@ def do_jobs(
     workers: int | None = None,
     backend: Backend = "processes",
     address: str | None = None,
-) -> Generator[list[Game], None, None]:
-    """Does jobs and yields the games of each, in any order.
+) -> Generator[Outcome, None, None]:
+    """Does jobs and yields what comes out of each, in any order.
 
     Args:
         setup: what the jobs have in common.
@@ -64,7 +64,7 @@ def do_jobs(
 
 def _here(
     setup: Setup, players: Sequence[Player], jobs: Sequence[Job], workers: int | None
-) -> Generator[list[Game], None, None]:
+) -> Generator[Outcome, None, None]:
     worker = Worker(setup, players)
     done, began = 0, time.monotonic()
     number = num_cores() if workers is None else workers
@@ -83,9 +83,7 @@ _worker: list[Worker] = []
 """In a process of its own: who does its jobs."""
 
 
-def _by_processes(
-    setup: Setup, jobs: Sequence[Job], workers: int
-) -> Iterator[list[Game]]:
+def _by_processes(setup: Setup, jobs: Sequence[Job], workers: int) -> Iterator[Outcome]:
     # Not forked: torch and numba may hold threads.
     with ProcessPoolExecutor(
         min(workers, len(jobs)), get_context("spawn"), _start_worker, (setup,)
@@ -102,7 +100,7 @@ def _start_worker(setup: Setup) -> None:
     _worker[:] = [Worker(setup)]
 
 
-def _do(job: Job) -> list[Game]:
+def _do(job: Job) -> Outcome:
     return _worker[0].do(job)
 
 
@@ -110,7 +108,7 @@ _workers_on_node: dict[Setup, Worker] = {}
 """In a process of a cluster, which does tasks of one setup after another."""
 
 
-def _do_task(setup: Setup, job: Job) -> list[Game]:
+def _do_task(setup: Setup, job: Job) -> Outcome:
     if setup not in _workers_on_node:
         _workers_on_node.clear()
         _workers_on_node[setup] = Worker(setup)
@@ -138,7 +136,7 @@ def _by_ray(
     jobs: Sequence[Job],
     workers: int | None,
     address: str | None,
-) -> Generator[list[Game], None, None]:
+) -> Generator[Outcome, None, None]:
     started = not ray.is_initialized()
     if started:
         try:
@@ -158,8 +156,8 @@ def _by_ray(
             ray.shutdown()
 
 
-def _by_tasks(ray: Any, setup: Setup, jobs: Iterable[Job]) -> Iterator[list[Game]]:
-    """Yields the games of jobs done as tasks, so many at a time as keep all busy."""
+def _by_tasks(ray: Any, setup: Setup, jobs: Iterable[Job]) -> Iterator[Outcome]:
+    """Yields what comes out of tasks, so many at a time as keep all CPUs busy."""
     task = ray.remote(num_cpus=1)(_do_task)
     shared = ray.put(setup)
     most = WAITING_TASKS * max(1, int(ray.cluster_resources().get("CPU", 1)))

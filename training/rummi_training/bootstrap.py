@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
+from scipy import stats
 
 CONFIDENCE = 0.95
 
@@ -66,16 +67,23 @@ def resampled_means(
 
 
 def interval(
-    means: npt.NDArray[np.float64],
+    means: npt.NDArray[np.float64], deals: int
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Returns the ends of percentile intervals.
+    """Returns the ends of expanded percentile intervals.
+
+    Plain percentiles are too narrow for few deals, as Student's t shows; so they are
+    taken a little further out (T. Hesterberg, What Teachers Should Know about the
+    Bootstrap, 2015). From some hundreds of deals on it makes no difference.
 
     Args:
         means: float64[resamples, figures].
+        deals: how many deals they are means over.
 
     Returns:
         The lower and the upper ends, float64[figures] each.
     """
-    tail = (1 - CONFIDENCE) / 2
+    few = max(deals - 1, 1)
+    expanded = (deals / few) ** 0.5 * stats.t.ppf((1 + CONFIDENCE) / 2, few)
+    tail = float(stats.norm.cdf(-expanded))
     low, high = np.quantile(means, [tail, 1 - tail], axis=0)
     return low, high

@@ -103,6 +103,9 @@ class Evaluate:
     address: str | None = None
     """Address of the Ray cluster; by default one is started on this machine."""
 
+    records: bool = False
+    """Keep the record of every game in records.jsonl, for rummi replay."""
+
     resume: bool = False
     """Keep the games of an evaluation of the same settings that was stopped."""
 
@@ -190,6 +193,14 @@ class Solve:
     """A preset, with changes if need be (official,jokers=0), or a YAML file."""
 
 
+@dataclass(frozen=True)
+class Replay:
+    """Play recorded games again and check every step of them."""
+
+    file: Positional[Path]
+    """Records of games, one in each line."""
+
+
 COMMANDS = {
     "train": Train,
     "evaluate": Evaluate,
@@ -198,6 +209,7 @@ COMMANDS = {
     "bench": Bench,
     "rules": Rules,
     "solve": Solve,
+    "replay": Replay,
 }
 
 
@@ -247,6 +259,7 @@ def _run(command: Any, rest: list[str]) -> None:
         Bench: lambda: _bench(command, console),
         Rules: lambda: _rules(command, console),
         Solve: lambda: _solve(command, console),
+        Replay: lambda: _replay(command, console),
     }
     runners[type(command)]()
 
@@ -277,8 +290,10 @@ def _evaluate(command: Evaluate, console: Console) -> None:
 
     given: dict[str, Any] = {
         name: getattr(command, name)
-        for name in ("players", "against", "deals", "seed", "game", "rules", "device")
-    }
+        for name in (
+            "players", "against", "deals", "seed", "game", "rules", "device", "records",
+        )
+    }  # fmt: skip
     given["agents"] = (command.agent, *command.opponents)
     if command.deal_file is not None:
         given["deal_file"] = str(command.deal_file)
@@ -352,6 +367,12 @@ def _solve(command: Solve, console: Console) -> None:
     from rummi_training.showing import print_solution
 
     print_solution(command.position, command.rules, console)
+
+
+def _replay(command: Replay, console: Console) -> None:
+    from rummi_training.replays import verify
+
+    verify(command.file, console)
 
 
 def _told(sentence: str, status: int) -> int:

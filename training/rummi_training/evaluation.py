@@ -17,9 +17,16 @@ from rummi_agents.policy_files import WEIGHTS_FILE, read_json
 from rummi_env.core.options import GameRules
 from rummi_env.core.rulesets import MIN_PLAYERS, RuleSet
 from rummi_env.envs.game import game_named
+from rummi_env.records import append_record
 from rummi_training.backends import Backend, do_jobs
 from rummi_training.figures import Results, results_of
-from rummi_training.games_file import GAMES_FILE, games_text, read_games
+from rummi_training.games_file import (
+    GAMES_FILE,
+    RECORDS_FILE,
+    games_text,
+    keep_records,
+    read_games,
+)
 from rummi_training.jobs import Job, Setup, jobs_of
 from rummi_training.mirrored import (
     Deal,
@@ -81,6 +88,9 @@ class Common:
 
     game: str = RuleSet.GAME
     """What is played."""
+
+    records: bool = False
+    """Whether to keep the record of every game, in `games_file.RECORDS_FILE`."""
 
     def __post_init__(self) -> None:
         """Check the numbers.
@@ -157,9 +167,15 @@ def evaluate(
     def read(path: Path) -> list[Game]:
         return read_games(path, number)
 
-    table = tuple(range(number))
+    jobs = jobs_of(
+        [tuple(range(number))],
+        evaluation.deals,
+        evaluation.players,
+        single_table=True,
+        records=settings.records,
+    )
     games = evaluation.play(
-        list(jobs_of([table], evaluation.deals, evaluation.players, fixed_order=True)),
+        list(jobs),
         out,
         text,
         read if resume else None,
@@ -203,7 +219,14 @@ class Evaluation:
     ) -> None:
         self._settings = settings
         rules = one_round(read_rules_of(settings.game, settings.rules))
-        self._setup = Setup(tuple(agents), rules, settings.seed, settings.device)
+        self._setup = Setup(
+            tuple(agents),
+            rules,
+            settings.seed,
+            settings.device,
+            tuple(names),
+            settings.records,
+        )
         self.players = self._setup.players()
         deals = _deals(settings, rules, num_players)
         self._deals_text = deals_text(deals, settings.game)
@@ -248,11 +271,18 @@ class Evaluation:
         make_folder(out)
         path = out / GAMES_FILE
         games = [] if read is None else self._kept_games(out, read)
+        if self._settings.records:
+            games = keep_records(out / RECORDS_FILE, games)
         done = {(game.table, game.deal) for game in games}
         left = [job for job in jobs if not done.issuperset(_deals_of(job))]
         # A job is done as a whole: chance in ``act_batch`` is that of all its games.
         again = {part for job in left for part in _deals_of(job)}
         games = [game for game in games if (game.table, game.deal) not in again]
+        records = out / RECORDS_FILE
+        if self._settings.records:
+            keep_records(records, games)
+        else:
+            records.unlink(missing_ok=True)
         played = do_jobs(
             self._setup,
             self.players,
@@ -277,7 +307,10 @@ class Evaluation:
             meter(console, "games", number, len(games)) as shown,
             path.open("a", encoding="utf-8") as file,
         ):
-            for fresh in played:
+            for outcome in played:
+                for record in outcome.records:
+                    append_record(records, record)
+                fresh = outcome.games
                 games += fresh
                 file.write(text(fresh, header=False))
                 file.flush()

@@ -49,7 +49,7 @@ def figures_of(values: npt.NDArray[np.float64]) -> list[Figure]:
         values: float64[deals, figures].
     """
     means = values.mean(axis=0).tolist()
-    low, high = interval(resampled_means(values))
+    low, high = interval(resampled_means(values), len(values))
     return [Figure(*of) for of in zip(means, low.tolist(), high.tolist(), strict=True)]
 
 

@@ -1,15 +1,18 @@
-"""The file with every game of an evaluation or a tournament."""
+"""The files with every game of an evaluation or a tournament."""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from rummi_env.records import GameRecord, read_records
 from rummi_training.mirrored import Game
+from rummi_training.run_folder import write_whole
 
 GAMES_FILE = "games.csv"
+RECORDS_FILE = "records.jsonl"
 
 COUNTS = ("deal", "rotation", "turns", "decisions")
 
@@ -93,6 +96,44 @@ def read_games(path: Path, num_agents: int, tables: int | None = None) -> list[G
             games.setdefault((table, deal), []).append(game)
     whole = [played for played in games.values() if len(played) == num_agents]
     return [game for played in whole for game in played]
+
+
+def keep_records(path: Path, games: list[Game]) -> list[Game]:
+    """Keeps of a file the records of games that are kept, and nothing else.
+
+    Args:
+        path: the file.
+        games: the games.
+
+    Returns:
+        The games that have their records; the others are to be played again.
+    """
+    kept: dict[tuple[int, int, int], GameRecord] = {}
+    if games and path.exists():
+        for record in _whole_records(path):
+            about = {"table": 0, **record.about}
+            key = [about.get(name) for name in ("table", "deal", "rotation")]
+            table, deal, rotation = (
+                part if isinstance(part, int) else -1 for part in key
+            )
+            kept[table, deal, rotation] = record
+    alone = {(game.table, game.deal) for game in games if _key(game) not in kept}
+    games = [game for game in games if (game.table, game.deal) not in alone]
+    lines = [kept[_key(game)].to_json() for game in games]
+    write_whole(path, "".join(f"{line}\n" for line in lines))
+    return games
+
+
+def _key(game: Game) -> tuple[int, int, int]:
+    return (game.table, game.deal, game.rotation)
+
+
+def _whole_records(path: Path) -> Iterator[GameRecord]:
+    """Yields records up to a line that was cut off when the evaluation was stopped."""
+    try:
+        yield from read_records(path)
+    except ValueError:
+        return
 
 
 def _counts(game: Game) -> tuple[int, ...]:

@@ -13,6 +13,7 @@ from itertools import permutations
 from math import ceil
 
 from rummi_env.core.options import GameRules
+from rummi_env.records import GameRecord, Recorder
 from rummi_training.batched import BatchedTable, plays_in_batches
 from rummi_training.mirrored import (
     Game,
@@ -46,6 +47,12 @@ class Setup:
     device: str = "cpu"
     """Where networks compute."""
 
+    names: tuple[str, ...] = ()
+    """What records call the agents."""
+
+    records: bool = False
+    """Whether games are recorded."""
+
     def players(self) -> list[Player]:
         """Makes the agents.
 
@@ -71,6 +78,20 @@ class Job:
 
     deals: tuple[Numbered, ...]
     """What is played, once for every rotation of the seats."""
+
+    about: tuple[tuple[str, int], ...] = ()
+    """What records say about the games besides the deal and the rotation."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What comes out of a job."""
+
+    games: list[Game]
+    """The games."""
+
+    records: list[GameRecord]
+    """Their records, if they are kept."""
 
 
 def orders_of(table: Table) -> list[tuple[int, ...]]:
@@ -100,30 +121,31 @@ def jobs_of(
     deals: Sequence[Numbered],
     players: Sequence[Player],
     *,
-    fixed_order: bool = False,
+    single_table: bool = False,
+    records: bool = False,
 ) -> Iterator[Job]:
     """Yields all that has to be played.
 
     Players that decide for many games at a time get blocks of deals, others single
-    deals.
+    deals; and so does everybody where games are recorded.
 
     Args:
         tables: who sits at each table.
         deals: what is played at each of them.
         players: the agents.
-        fixed_order: whether everybody plays in the order of the table, always.
+        single_table: whether there is one table, whose order of play never changes.
+        records: whether games are recorded.
     """
     for number, table in enumerate(tables):
-        orders = [tuple(range(len(table)))] if fixed_order else orders_of(table)
+        orders = [tuple(range(len(table)))] if single_table else orders_of(table)
+        about = () if single_table else (("table", number),)
         block = block_of(len(deals), len(orders))
-        together = plays_in_batches(players[agent] for agent in table)
+        batched = plays_in_batches(players[agent] for agent in table)
         for start in range(0, len(deals), block):
             order = orders[start // block % len(orders)]
             part = tuple(deals[start : start + block])
-            if together:
-                yield Job(number, table, order, part)
-            else:
-                yield from (Job(number, table, order, (deal,)) for deal in part)
+            parts = [part] if batched and not records else [(deal,) for deal in part]
+            yield from (Job(number, table, order, these, about) for these in parts)
 
 
 class Worker:
@@ -140,27 +162,36 @@ class Worker:
         self._players = setup.players() if players is None else players
         self._batched: tuple[Table, BatchedTable] | None = None
 
-    def do(self, job: Job) -> list[Game]:
+    def do(self, job: Job) -> Outcome:
         """Plays the games of a job.
 
         Raises:
             ValueError: an agent cannot play under the rules, or chose an illegal
                 action.
         """
-        seed = self._setup.seed
+        setup, seed = self._setup, self._setup.seed
         players = [self._players[agent] for agent in job.table]
+        records: list[GameRecord] = []
         with _one_thread():
-            if plays_in_batches(players):
+            if plays_in_batches(players) and not setup.records:
                 if self._batched is None or self._batched[0] != job.table:
                     batched = BatchedTable(players, self._rules, seed)
                     self._batched = (job.table, batched)
                 played = self._batched[1].play(job.deals, job.order)
             else:
                 mirrored = play_mirrored(
-                    players, self._rules, job.deals, seed, job.order
+                    players,
+                    self._rules,
+                    job.deals,
+                    seed,
+                    Recorder(records.append) if setup.records else None,
+                    [setup.names[agent] for agent in job.table] if setup.names else (),
+                    order=job.order,
+                    about=dict(job.about),
                 )
                 played = list(mirrored)
-        return [replace(game, table=job.number) for games in played for game in games]
+        found = [replace(game, table=job.number) for games in played for game in games]
+        return Outcome(found, records)
 
 
 @contextmanager

@@ -42,6 +42,27 @@ FROM_TRAINER = {
 """Names that stable-baselines gives to the figures of an update."""
 
 
+ON_BOARD = {
+    "score": "matches/score",
+    "won": "matches/won",
+    "matches": "matches/finished",
+    "decisions_per_match": "matches/own_decisions",
+    "entropy": "policy/entropy",
+    "train/learning_rate": "policy/learning_rate",
+    "train/approx_kl": "policy/kl_divergence",
+    "train/clip_fraction": "policy/clipped_part",
+    "train/clip_range": "policy/clip_range",
+    "train/policy_gradient_loss": "policy/loss",
+    "train/value_loss": "value/loss",
+    "train/explained_variance": "value/explained_variance",
+    "train/loss": "policy/total_loss",
+}
+"""Names of figures on TensorBoard, in groups; others keep theirs."""
+
+NOT_ON_BOARD = ("train/entropy_loss",)
+"""Figures that are there already: the entropy with another sign."""
+
+
 class MetricsFile(KVWriter):
     """Writes one line for each update.
 
@@ -93,6 +114,21 @@ class Board(TensorBoardOutputFormat):
             str(folder), purge_step=steps + 1 if steps else None
         )
         self._is_closed = False
+
+    def write(
+        self,
+        key_values: dict[str, Any],
+        key_excluded: dict[str, tuple[str, ...]],
+        step: int = 0,
+    ) -> None:
+        """Writes the figures of one update, by their names on the board."""
+        excluded = {ON_BOARD.get(key, key): of for key, of in key_excluded.items()}
+        named = {
+            ON_BOARD.get(key, key): value
+            for key, value in key_values.items()
+            if key not in NOT_ON_BOARD
+        }
+        super().write(named, excluded, step)
 
 
 def metrics_logger(run: Path, steps: int) -> Logger:

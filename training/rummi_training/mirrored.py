@@ -8,7 +8,7 @@ against itself plays the very same games and comes out even, exactly.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -17,12 +17,13 @@ import numpy as np
 
 from rummi_agents import Agent, make_agent
 from rummi_agents.neural import CHECKPOINTS, load_agent
-from rummi_agents.protocol import reset
+from rummi_agents.protocol import Judging, reset
 from rummi_agents.registry import is_checkpoint
 from rummi_env.core.options import GameRules
 from rummi_env.core.rulesets import RuleSet
 from rummi_env.envs.game import game_named
 from rummi_env.envs.match import Match
+from rummi_env.envs.records.recorder import Recorder
 
 Player: TypeAlias = str | Agent
 """A player ready to play: the name of a baseline played compiled, or an agent."""
@@ -177,7 +178,11 @@ def play_mirrored(
     rules: GameRules,
     deals: Iterable[Numbered],
     seed: int,
+    recorder: Recorder | None = None,
+    names: Sequence[str] = (),
+    *,
     order: Sequence[int] | None = None,
+    about: Mapping[str, int] | None = None,
 ) -> Iterator[list[Game]]:
     """Plays deals one game at a time, each once for every rotation of the seats.
 
@@ -186,7 +191,10 @@ def play_mirrored(
         rules: the rules; matches are of one round.
         deals: numbers of deals and the deals.
         seed: of all chance in the games.
+        recorder: keeps records of the games, with what networks thought.
+        names: what the records call the players; their own names by default.
         order: players in the order of play; as they are listed by default.
+        about: what the records say about the games besides the deal and the rotation.
 
     Yields:
         The games of one deal.
@@ -196,14 +204,21 @@ def play_mirrored(
     """
     number = len(players)
     match = Match(one_round(rules), number, game=rules.GAME)
+    match.recorder = recorder
+    names = names or [
+        player if isinstance(player, str) else player.name for player in players
+    ]
     for index, deal in deals:
-        yield [
-            _play(
-                match, players, index, deal, seats_of(number, rotation, order),
-                rotation, seed,
-            )
-            for rotation in range(number)
-        ]  # fmt: skip
+        games = []
+        for rotation in range(number):
+            seats = seats_of(number, rotation, order)
+            if recorder:
+                seated = [seats.index(seat) for seat in range(number)]
+                recorder.players = tuple(names[agent] for agent in seated)
+                told = {"deal": index, "rotation": rotation}
+                recorder.about = {**told, **(about or {})}
+            games.append(_play(match, players, index, deal, seats, rotation, seed))
+        yield games
 
 
 def _play(
@@ -243,11 +258,10 @@ def _play(
 
 
 def _choose(match: Match, player: Agent, source: np.random.Generator) -> int:
-    action = int(
-        player.act(
-            match.observation(match.seat), match.mask.copy(), match.turn(), source
-        )
-    )
+    observation = match.observation(match.seat)
+    if match.recorder and isinstance(player, Judging):
+        match.recorder.judge(player.judge(observation, match.mask.copy()))
+    action = int(player.act(observation, match.mask.copy(), match.turn(), source))
     if not 0 <= action < len(match.mask) or not match.mask[action]:
         raise ValueError(illegal_choice(player, action))
     return action

@@ -21,7 +21,9 @@ PLOT_FILE = "results.png"
 FORMAT = 1
 """Counts up with every change of what `RESULTS_FILE` holds."""
 
-INTERVAL = "95 %, percentiles of resampled deals; a deal keeps its games together"
+INTERVAL = (
+    "95 %, expanded percentiles of resampled deals; a deal keeps its games together"
+)
 
 
 def write_results(out: Path, results: Results, played: dict[str, Any]) -> None:

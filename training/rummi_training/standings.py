@@ -179,7 +179,7 @@ def standings_of(
     flat = wins.reshape(deals, -1)
     values = np.concatenate([np.stack(columns, axis=1), flat], axis=1)
     drawn = resampled_means(values)
-    means, (low, high) = values.mean(axis=0), interval(drawn[:, : len(columns)])
+    means, (low, high) = values.mean(axis=0), interval(drawn[:, : len(columns)], deals)
     found = iter(
         [
             Figure(float(means[i]), float(low[i]), float(high[i]))
@@ -194,7 +194,7 @@ def standings_of(
     rated = ELO * strengths(won.reshape(-1, *wins.shape[1:]), tables, number)
     rating = [
         Figure(float(mean), float(least), float(most))
-        for mean, least, most in zip(rated[0], *interval(rated[1:]), strict=True)
+        for mean, least, most in zip(rated[0], *interval(rated[1:], deals), strict=True)
     ]
     skill = skills(_in_order(games), tables, number)
     listed = [

@@ -130,8 +130,11 @@ def play_tournament(
     def read(path: Path) -> list[Game]:
         return read_games(path, settings.players, len(tables))
 
+    jobs = jobs_of(
+        tables, evaluation.deals, evaluation.players, records=settings.records
+    )
     games = evaluation.play(
-        list(jobs_of(tables, evaluation.deals, evaluation.players)),
+        list(jobs),
         out,
         text,
         read if resume else None,
