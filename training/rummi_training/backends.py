@@ -66,14 +66,19 @@ def _here(
     setup: Setup, players: Sequence[Player], jobs: Sequence[Job], workers: int | None
 ) -> Generator[Outcome, None, None]:
     worker = Worker(setup, players)
-    done, began = 0, time.monotonic()
+    done = 0
     number = num_cores() if workers is None else workers
-    # How long the first jobs take tells whether processes are worth their start.
+    # How long jobs take tells whether processes are worth their start; the first one
+    # may have loaded or compiled the game.
     while done < len(jobs) and (workers is None or number == 1):
-        yield worker.do(jobs[done])
+        began = time.monotonic()
+        outcome = worker.do(jobs[done])
+        spent = time.monotonic() - began
+        yield outcome
         done += 1
-        left = (time.monotonic() - began) / done * (len(jobs) - done)
-        if number > 1 and left > WORTH_PROCESSES:
+        known = done > 1 or spent > WORTH_PROCESSES
+        left = spent * (len(jobs) - done)
+        if number > 1 and known and left > WORTH_PROCESSES:
             break
     if done < len(jobs):
         yield from _by_processes(setup, jobs[done:], number)
