@@ -117,7 +117,8 @@ def test_networks_decide_the_same_side_by_side_and_one_at_a_time() -> None:
         "network",
     )
     deals = list(enumerate(draw_deals(rules, 2, 3, seed=6)))
-    for players in ([agent, "max_tiles"], [agent, agent]):
+    tables: list[list[Player]] = [[agent, "max_tiles"], [agent, agent]]
+    for players in tables:
         alone = list(play_mirrored(players, rules, deals, 6))
         assert BatchedTable(players, rules, 6).play(deals) == alone
 

@@ -122,13 +122,14 @@ class Board(TensorBoardOutputFormat):
         step: int = 0,
     ) -> None:
         """Writes the figures of one update, by their names on the board."""
-        excluded = {ON_BOARD.get(key, key): of for key, of in key_excluded.items()}
-        named = {
-            ON_BOARD.get(key, key): value
-            for key, value in key_values.items()
-            if key not in NOT_ON_BOARD
+        names = {
+            key: ON_BOARD.get(key, key) for key in key_values if key not in NOT_ON_BOARD
         }
-        super().write(named, excluded, step)
+        super().write(
+            {name: key_values[key] for key, name in names.items()},
+            {name: key_excluded[key] for key, name in names.items()},
+            step,
+        )
 
 
 def metrics_logger(run: Path, steps: int) -> Logger:
