@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import time
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -17,6 +18,9 @@ Backend: TypeAlias = Literal["processes", "ray"]
 
 WORTH_PROCESSES = 10.0
 """Seconds of work that starting processes is worth."""
+
+PATIENCE = 10.0
+"""Seconds to wait for an answer of a cluster."""
 
 WAITING_TASKS = 3
 """Tasks that a cluster is given for each of its CPUs at a time."""
@@ -145,6 +149,8 @@ def _by_ray(
     started = not ray.is_initialized()
     if started:
         try:
+            if address is not None:
+                _knock(address)
             ray.init(
                 address=address,
                 num_cpus=None if address else workers,
@@ -152,13 +158,24 @@ def _by_ray(
                 log_to_driver=False,
                 logging_level="ERROR",
             )
-        except (ConnectionError, ValueError, RuntimeError) as error:
+        except (OSError, ValueError, RuntimeError) as error:
             raise ValueError(f"no Ray cluster at {address!r}: {error}") from error
     try:
         yield from _by_tasks(ray, setup, jobs)
     finally:
         if started:
             ray.shutdown()
+
+
+def _knock(address: str) -> None:
+    """Tries whether somebody listens; Ray itself would try for minutes.
+
+    Raises:
+        OSError: nobody does.
+    """
+    host, colon, port = address.rpartition("://")[2].rpartition(":")
+    if colon and port.isdecimal():
+        socket.create_connection((host, int(port)), PATIENCE).close()
 
 
 def _by_tasks(ray: Any, setup: Setup, jobs: Iterable[Job]) -> Iterator[Outcome]:
