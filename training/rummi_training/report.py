@@ -245,7 +245,11 @@ def _cross(standings: Standings) -> dict[str, Any]:
     return {
         "names": names,
         "rows": list(zip(names, cells, strict=True)),
-        "share": "win rate" if standings.players == 2 else "came before the other",
+        "share": (
+            "win rate"
+            if standings.players == 2
+            else "how often it came before the other"
+        ),
     }
 
 
