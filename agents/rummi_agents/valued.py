@@ -100,6 +100,7 @@ class Valued(Planned):
         self._counts = np.zeros(1, np.int64)
         self._plays = np.zeros((1, MOST_TURNS, NUM_COUNTS), np.int8)
         self._left = np.zeros((1, MOST_TURNS, NUM_KINDS), np.int8)
+        self._more = np.zeros((1, MOST_TURNS), np.int8)
         self._features = np.zeros((1, MOST_TURNS, features_size(players)), np.float32)
 
     def reset(self) -> None:
@@ -123,7 +124,7 @@ class Valued(Planned):
         turns(
             LIST, game, self._course.memory, np.zeros(1, np.int64), 0, 1, self._counts,
             self._codes, *self._tools, self._counts, self._plays, self._left,
-            self._features,
+            self._more, self._features,
         )  # fmt: skip
         number = int(self._counts[0])
         plays = self._plays[0, :number]

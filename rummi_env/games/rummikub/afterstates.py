@@ -24,12 +24,18 @@ from rummi_env.games.rummikub.state import (
     PLAY_PHASE,
 )
 from rummi_env.solver.compiled import kernel
-from rummi_env.solver.graph import BUILT, build
 from rummi_env.solver.liberties import liberties
 from rummi_env.solver.listing import next_plays, start_listing
-from rummi_env.solver.sweeps import joker_bits
+from rummi_env.solver.sweeps import best_value, joker_bits
 from rummi_env.solver.tables import EXPLICIT, IMPLICIT
-from rummi_env.solver.turns import TILES, built, free_table
+from rummi_env.solver.turns import (
+    POINTS,
+    TILES,
+    best_opening_turn,
+    built,
+    free_table,
+    rank_gains,
+)
 from rummi_env.games.rummikub.scripted import best_turn_counts
 
 MEMORY = np.dtype(
@@ -46,10 +52,17 @@ NUM_PLANES = 4
 """Planes of 52 kinds: rack, table, liberties, tiles that could still have been played;
 then one for each opponent."""
 
-NUM_COMMON = 16
+NUM_COMMON = 19
 NUM_BY_OPPONENT = 9
 
-MOST_LISTED = 512
+MOST_LISTED = 128
+MOST_CHOSEN = 6
+
+UNWANTED = -(1 << 56)
+"""Gain of tiles that a play does without."""
+
+MANY_TILES = 9
+"""With more tiles that can be played, plays are not listed: there may be millions."""
 
 
 def features_size(num_players: int) -> int:
@@ -124,7 +137,7 @@ def scripted_play(game, rules, workspace, tables, objective):
 
 
 @kernel
-def list_turns(game, rules, workspace, tables, plays, left):
+def list_turns(game, rules, workspace, tables, plays, left, more):
     """Lists the plays of the seat to move, at the start of its turn.
 
     Args:
@@ -135,20 +148,81 @@ def list_turns(game, rules, workspace, tables, plays, left):
         plays: int8[n, 53]; filled. The first is to play nothing where that is legal,
             the next one the play of most tiles.
         left: int8[n, 52]; filled: tiles that could have been played besides.
+        more: int8[n]; filled: how many of them at once.
 
     Returns:
-        How many there are, ``n`` at most; of more, some drawn at random.
+        How many there are, ``n`` at most. Of more, those of most tiles and points,
+        the same without jokers, and some drawn at random.
     """
     room = plays.shape[0]
     number = 0
-    rack = game.racks[game.seat]
     if game.mask[END_TURN]:
         plays[0, :] = 0
         for kind in range(NUM_KINDS):
             left[0, kind] = game.mask[kind]
+        more[0] = 0
         number = 1
     if game.mask[:END_TURN].max() == 0:
         return number
+    listed = np.zeros((MOST_LISTED, NUM_COUNTS), np.int8)
+    playable = 0
+    for kind in range(NUM_COUNTS):
+        playable += game.racks[game.seat, kind] if game.mask[kind] else 0
+    found = _list_plays(game, rules, workspace, tables, playable, listed)
+    # The best one comes first, and of the others any that there is room for.
+    order = np.arange(found)
+    if playable <= MANY_TILES:
+        best = 0
+        for place in range(1, found):
+            if _is_better(listed[place], listed[best], rules):
+                best = place
+        order[0] = best
+        order[best] = 0
+    wanted = min(found, room - number)
+    for place in range(1, wanted):
+        if found > wanted:
+            other = place + random_below(game, found - place)
+            kept = order[place]
+            order[place] = order[other]
+            order[other] = kept
+    for place in range(wanted):
+        plays[number, :] = listed[order[place]]
+        left[number, :] = 0
+        more[number] = 0
+        for other in range(found):
+            beyond = 0
+            for kind in range(NUM_COUNTS):
+                beyond += listed[other, kind] - plays[number, kind]
+                if listed[other, kind] < plays[number, kind]:
+                    beyond = -100
+            if beyond > 0:
+                more[number] = max(more[number], beyond)
+                for kind in range(NUM_KINDS):
+                    if listed[other, kind] > plays[number, kind]:
+                        left[number, kind] = 1
+        number += 1
+    if game.mask[END_TURN]:
+        more[0] = plays[1].sum()
+    return number
+
+
+@kernel
+def _list_plays(game, rules, workspace, tables, playable, plays):
+    """Lists plays of a rack.
+
+    Args:
+        game: the game.
+        rules: the rules in numbers.
+        workspace: scratch for the solver.
+        tables: of the deck's colors.
+        playable: how many tiles can be played.
+        plays: int8[n, 53]; filled.
+
+    Returns:
+        How many there are, ``n`` at most. Where many tiles can be played, some of very
+        many, the first one that of most tiles.
+    """
+    rack = game.racks[game.seat]
     may = np.zeros(NUM_COUNTS, np.int8)
     for kind in range(NUM_COUNTS):
         may[kind] = rack[kind] if game.mask[kind] else 0
@@ -162,68 +236,109 @@ def list_turns(game, rules, workspace, tables, plays, left):
         table = free_table(rules.numbers, most)
     else:
         table = EXPLICIT + most if most > 0 else np.int64(IMPLICIT)
+    if playable > MANY_TILES and not opened:
+        return _choose_openings(game, rules, workspace, tables, may, plays)
     _, scratch = built(workspace, tables, table, rules.numbers, most, board, may)
-    listing = start_listing(scratch, tables, table, not opened)
-    listed = np.zeros((MOST_LISTED, NUM_COUNTS), np.int8)
+    if playable > MANY_TILES:
+        return _choose_plays(game, rules, scratch, tables, table, may, least, plays)
     found = next_plays(
         scratch,
-        listing,
+        start_listing(scratch, tables, table, not opened),
         may,
         not opened,
         -1 if opened else rules.turn.opening_points,
         joker_bits(least, most),
         least,
-        listed,
+        plays,
     )
     for place in range(found):
-        listed[place, JOKER] -= least
-    best = 0
-    if found == MOST_LISTED:
-        listed[0] = best_turn_counts(game, rules, workspace, tables, TILES)
-    else:
-        most_tiles = 0
-        most_points = 0
-        for place in range(found):
-            tiles = 0
-            points = 0
-            for kind in range(NUM_KINDS):
-                tiles += listed[place, kind]
-                points += listed[place, kind] * (kind % 13 + 1)
-            tiles += listed[place, JOKER]
-            points += listed[place, JOKER] * rules.joker_rack_value
-            if tiles > most_tiles or (tiles == most_tiles and points > most_points):
-                best, most_tiles, most_points = place, tiles, points
-    # The best one comes first, and of the others any that there is room for.
-    order = np.arange(found)
-    order[best] = 0
-    order[0] = best
-    wanted = min(found, room - number)
-    for place in range(1, wanted):
-        if found > wanted:
-            other = place + random_below(game, found - place)
-            kept = order[place]
-            order[place] = order[other]
-            order[other] = kept
-    for place in range(wanted):
-        chosen = order[place]
-        plays[number, :] = listed[chosen]
-        left[number, :] = 0
-        for other in range(found):
-            contains = True
-            for kind in range(NUM_COUNTS):
-                if listed[other, kind] < listed[chosen, kind]:
-                    contains = False
-                    break
-            if contains:
-                for kind in range(NUM_KINDS):
-                    if listed[other, kind] > listed[chosen, kind]:
-                        left[number, kind] = 1
-        number += 1
-    return number
+        plays[place, JOKER] -= least
+    return found
 
 
 @kernel
-def describe(game, rules, workspace, tables, memory, play, left, out):
+def _choose_openings(game, rules, workspace, tables, may, plays):
+    """Finds the openings of most tiles and points, with jokers and without."""
+    found = 0
+    for place in range(4 if may[JOKER] > 0 else 2):
+        if place == 2:
+            may[JOKER] = 0
+        play = best_opening_turn(
+            workspace,
+            tables,
+            rules.numbers,
+            rules.turn.opening_points,
+            may,
+            game.played,
+            rules.joker_rack_value,
+            POINTS if place % 2 else TILES,
+        )
+        fresh = play.max() > 0
+        for other in range(found):
+            if (plays[other] == play).all():
+                fresh = False
+        if fresh:
+            plays[found, :] = play
+            found += 1
+    return found
+
+
+@kernel
+def _choose_plays(game, rules, workspace, tables, table, may, least, plays):
+    """Finds some of very many plays, by the graph of the turn.
+
+    They are those of most tiles and points, the same without jokers, and those of most
+    tiles that do without some tiles drawn at random.
+
+    Returns:
+        How many, without repetition.
+    """
+    gains = np.empty((NUM_KINDS, 3), np.int64)
+    gain_of = np.zeros(3, np.int64)
+    found = 0
+    most = least + may[JOKER]
+    for place in range(MOST_CHOSEN):
+        objective = POINTS if place in (1, 3) else TILES
+        joker_gain, _ = rank_gains(may, rules.joker_rack_value, objective, 0, gains)
+        if place in (2, 3):
+            joker_gain[1:] = UNWANTED
+        elif place > 3:
+            for kind in range(NUM_KINDS):
+                if may[kind] > 0 and random_below(game, 2) == 1:
+                    gains[kind, 1:] = UNWANTED
+        for jokers in range(least, most + 1):
+            gain_of[jokers] = joker_gain[jokers - least]
+        gain, jokers, placed = best_value(
+            workspace, tables, table, gains, joker_bits(least, most), gain_of
+        )
+        if gain <= 0:
+            continue
+        plays[found, :NUM_KINDS] = placed
+        plays[found, JOKER] = jokers - least
+        fresh = True
+        for other in range(found):
+            if (plays[other] == plays[found]).all():
+                fresh = False
+        found += fresh
+    return found
+
+
+@kernel
+def _is_better(play, other, rules):
+    """Whether a play has more tiles than another one, or as many and more points."""
+    tiles = 0
+    points = 0
+    for kind in range(NUM_COUNTS):
+        more = play[kind] - other[kind]
+        tiles += more
+        points += more * (
+            rules.joker_rack_value if kind == JOKER else kind % 13 + 1
+        )
+    return tiles > 0 or (tiles == 0 and points > 0)
+
+
+@kernel
+def describe(game, rules, workspace, tables, memory, play, left, more, out):
     """Describes the position after a play, as its player sees it.
 
     Args:
@@ -234,6 +349,7 @@ def describe(game, rules, workspace, tables, memory, play, left, out):
         memory: of the game.
         play: int8[53]; a legal play, or nothing.
         left: int8[52]; tiles that could have been played besides.
+        more: how many of them at once.
         out: float32[F]; filled.
     """
     seat = np.int64(game.seat)
@@ -291,6 +407,9 @@ def describe(game, rules, workspace, tables, memory, play, left, out):
     out[common + 13] = min(game.turn // players, 40) / 20.0
     out[common + 14] = game.turns_left / 4.0 if game.turns_left > 0 else 0.0
     out[common + 15] = game.passes / 2.0
+    out[common + 16] = more / 14.0
+    out[common + 17] = (size - more) / 14.0
+    out[common + 18] = 1.0 if size == more else 0.0
     for step in range(1, players):
         other = (seat + step) % players
         tiles_there = 0

@@ -19,7 +19,7 @@ START, LIST, PLAY, SCRIPTED = range(4)
 @entry
 def turns(
     operation, games, memories, rows, first, last, chosen, rules, workspace, tables,
-    counts, plays, left, features,
+    counts, plays, left, more, features,
 ):  # fmt: skip
     """Performs an operation in the games ``rows[first:last]``.
 
@@ -41,6 +41,7 @@ def turns(
         counts: int64[n]; turns listed, by place.
         plays: int8[n, C, 53]; see `list_turns`.
         left: int8[n, C, 52]; likewise.
+        more: int8[n, C]; likewise.
         features: float32[n, C, F]; see `describe`.
     """
     for place in range(first, last):
@@ -53,12 +54,13 @@ def turns(
             forget(memory, rules)
         elif operation == LIST:
             counts[place] = list_turns(
-                game, rules, workspace, tables, plays[place], left[place]
+                game, rules, workspace, tables, plays[place], left[place],
+                more[place],
             )
             for turn in range(counts[place]):
                 describe(
                     game, rules, workspace, tables, memory, plays[place, turn],
-                    left[place, turn], features[place, turn],
+                    left[place, turn], more[place, turn], features[place, turn],
                 )  # fmt: skip
         elif operation == PLAY:
             play_turn(
