@@ -8,6 +8,12 @@ from rummi_agents.planned import Planned
 from rummi_agents.protocol import Observation
 from rummi_env.core.rulesets import MAX_PLAYERS, MIN_PLAYERS, RuleSet
 from rummi_env.core.tiles import JOKER, Counts
+from rummi_env.games.rummikub.scripted import (
+    HOLD_ABOVE,
+    KEEP_JOKERS_ABOVE,
+    LEAST_TILES,
+)
+from rummi_env.games.rummikub.state import MAX_POOL
 from rummi_env.observation import Field, fields, size_of
 from rummi_env.solver import Turn
 
@@ -24,14 +30,7 @@ class Cautious(Planned):
 
     name = "cautious"
 
-    least_tiles = 3
-    """Plays of fewer tiles than this wait."""
-
-    hold_above = 2
-    """Small plays wait while every opponent has more tiles than this."""
-
-    keep_jokers_above = 1
-    """Jokers are kept while every opponent has more tiles than this."""
+    least_tiles = LEAST_TILES
 
     def plan(self, observation: Observation, turn: Turn) -> Counts:
         """Returns the tiles of the turn."""
@@ -43,12 +42,25 @@ class Cautious(Planned):
             return best.counts
         fewest = fewest_opposing_tiles(observation, turn.rules)
         plan = best.counts
-        if fewest > self.keep_jokers_above and turn.rack[JOKER]:
+        if fewest > KEEP_JOKERS_ABOVE and turn.rack[JOKER]:
             plan = _best_without_jokers(turn)
-        holds = fewest > self.hold_above and turn.opened
+        holds = fewest > HOLD_ABOVE and turn.opened
         if holds and not turn.played.any() and plan.sum() < self.least_tiles:
             return turn.played
         return plan
+
+
+class Patient(Cautious):
+    """Draws and draws, until it can lay down its whole rack in one turn.
+
+    After the opening every play waits that does not empty the rack. With twenty tiles
+    and a table to build on nearly everything fits together, while opponents who lay
+    down whatever they can are left with odd tiles and a table that does not grow. As
+    soon as one of them is about to go out it lays down what it can.
+    """
+
+    name = "patient"
+    least_tiles = MAX_POOL + 1
 
 
 def _best_without_jokers(turn: Turn) -> Counts:

@@ -9,7 +9,7 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
-from rummi_agents.cautious import Cautious
+from rummi_agents.cautious import Cautious, Patient
 from rummi_agents.compiled import LeastDeadwood, MeldGreedy, NearestForm, Planner
 from rummi_agents.neural import load_agent
 from rummi_agents.protocol import Agent
@@ -29,6 +29,7 @@ BUILT_IN: dict[str, Callable[[], Agent]] = {
     "max_tiles": MaxTiles,
     "max_points": MaxPoints,
     "cautious": Cautious,
+    "patient": Patient,
     "meld_greedy": MeldGreedy,
     "least_deadwood": LeastDeadwood,
     "nearest_form": NearestForm,

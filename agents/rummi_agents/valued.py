@@ -137,9 +137,7 @@ class Valued(Planned):
             return turn.played if play is None else play.counts
         return plays[best].copy()
 
-    def _values(
-        self, features: npt.NDArray[np.float32]
-    ) -> npt.NDArray[np.float32]:
+    def _values(self, features: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
         """Returns the value of each position, the mean over some orders of colors."""
         torch = self._torch
         with torch.inference_mode():

@@ -189,9 +189,7 @@ def _search(workspace, tables, numbers, board, unseen):
                                     if cost > left:
                                         continue
                                     runs = 1 if deed >> RUN_SHIFT else 0
-                                    adds = np.int64(
-                                        costs[groups, cost, runs] & allowed
-                                    )
+                                    adds = np.int64(costs[groups, cost, runs] & allowed)
                                     reached = sums[spent, adds] & allowed
                                     if reached == 0:
                                         continue

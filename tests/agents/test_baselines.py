@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rummi_agents import Agent, agent_names, make_agent
-from rummi_agents.cautious import Cautious, fewest_opposing_tiles
+from rummi_agents.cautious import Cautious, Patient, fewest_opposing_tiles
 from rummi_agents.scripted import MaxPoints, MaxTiles
 from rummi_env.core.positions import parse_position
 from rummi_env.core.rulesets import RuleSet
@@ -18,6 +18,7 @@ from rummi_env.solver import Turn, TurnSolver
 from rummi_env.solver.play import Objective
 
 PLAYERS = (2, 3, 4)
+NAMES = ("random", "greedy", "max_tiles", "max_points", "cautious", "patient")
 NO_OBSERVATION = np.zeros(0, np.float32)
 
 
@@ -31,19 +32,19 @@ def test_agents_only_ever_play_unmasked_actions(
     """Case 16."""
     rules = RuleSet.preset(preset, rounds=1)
     match = Match(rules, players)
-    names = ("random", "greedy", "max_tiles", "max_points", "cautious")
-    for seed in range(len(names)):
-        seated = [make_agent(names[(seed + seat) % 5]) for seat in range(players)]
+    for seed in range(len(NAMES)):
+        seated = [
+            make_agent(NAMES[(seed + seat) % len(NAMES)]) for seat in range(players)
+        ]
         assert play_match(match, seated, seed)
 
 
 def test_every_agent_by_name_is_among_those_tested() -> None:
-    tested = {"random", "greedy", "max_tiles", "max_points", "cautious"}
-    assert tested <= set(agent_names())
+    assert set(NAMES) <= set(agent_names())
 
 
 @pytest.mark.parametrize("preset", ["official", "online"])
-@pytest.mark.parametrize("name", ["max_tiles", "max_points"])
+@pytest.mark.parametrize("name", ["max_tiles", "max_points", "cautious", "patient"])
 def test_compiled_baselines_and_agents_choose_the_same(preset: str, name: str) -> None:
     match = Match(preset, 3)
     agent = make_agent(name)
@@ -121,16 +122,16 @@ def test_agents_keep_the_rack_where_a_new_deal_may_be_demanded() -> None:
             break
     assert match.games["phase"][0] == REDEAL_PHASE
     seen, mask = match.observation(match.seat), match.mask.copy()
-    for name in ("greedy", "max_tiles", "max_points", "cautious"):
+    for name in NAMES[1:]:
         assert make_agent(name).act(seen, mask, match.turn(), rng) == END_TURN
 
 
-def cautious_action(position: str) -> int:
+def cautious_action(position: str, player: type[Cautious] = Cautious) -> int:
     match = Match("official", 2)
     match.start(0, Start(position=parse_position(position)))
     seen = match.observation(match.seat)
     rng = np.random.default_rng(0)
-    return Cautious().act(seen, match.mask.copy(), match.turn(), rng)
+    return player().act(seen, match.mask.copy(), match.turn(), rng)
 
 
 TABLE = "K3 K4 K5 | R5 R6 R7"
@@ -152,6 +153,15 @@ def test_cautious_plays_its_joker_when_an_opponent_is_about_to_go_out() -> None:
 def test_cautious_lets_small_plays_wait() -> None:
     assert cautious_action(f"{TABLE}; K6 O1 B9 B4 / R1 R2 K1 K2 B9") == END_TURN
     assert cautious_action(f"{TABLE}; K6 O1 B9 B4 / R1 R2") == 5
+
+
+def test_patient_waits_until_it_can_go_out() -> None:
+    waiting = f"{TABLE}; K6 K7 R8 R9 O1 / R1 R2 K1 K2 B9"
+    assert cautious_action(waiting, Patient) == END_TURN
+    out = f"{TABLE}; K6 K7 R8 R9 / R1 R2 K1 K2 B9"
+    assert cautious_action(out, Patient) == 5
+    late = f"{TABLE}; K6 K7 R8 R9 O1 / R1 R2"
+    assert cautious_action(late, Patient) == 5
 
 
 @pytest.mark.parametrize("players", PLAYERS)

@@ -34,7 +34,9 @@ def agents_of(*names: str) -> list[Player]:
     return [make_agent(name) for name in names]
 
 
-@pytest.mark.parametrize("name", ["random", "greedy", "max_tiles", "cautious"])
+@pytest.mark.parametrize(
+    "name", ["random", "greedy", "max_tiles", "cautious", "patient"]
+)
 @pytest.mark.parametrize("compiled", [True, False])
 def test_agent_against_itself_is_exactly_even(name: str, compiled: bool) -> None:
     players = (

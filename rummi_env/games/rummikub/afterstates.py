@@ -16,12 +16,12 @@ from rummi_env.core.rulesets import MAX_PLAYERS
 from rummi_env.core.tiles import JOKER, NUM_COUNTS, NUM_KINDS
 from rummi_env.games.chance import random_below
 from rummi_env.games.rummikub.machine import act, lay_down, refresh_mask
+from rummi_env.games.rummikub.scripted import best_turn_counts
 from rummi_env.games.rummikub.state import (
     DREW,
     END_TURN,
     LAID,
     OVER_PHASE,
-    PLAY_PHASE,
 )
 from rummi_env.solver.compiled import kernel
 from rummi_env.solver.liberties import liberties
@@ -36,7 +36,6 @@ from rummi_env.solver.turns import (
     free_table,
     rank_gains,
 )
-from rummi_env.games.rummikub.scripted import best_turn_counts
 
 MEMORY = np.dtype(
     [("since", np.int8, (MAX_PLAYERS, NUM_KINDS)), ("liberties", np.int64)], align=True
@@ -331,9 +330,7 @@ def _is_better(play, other, rules):
     for kind in range(NUM_COUNTS):
         more = play[kind] - other[kind]
         tiles += more
-        points += more * (
-            rules.joker_rack_value if kind == JOKER else kind % 13 + 1
-        )
+        points += more * (rules.joker_rack_value if kind == JOKER else kind % 13 + 1)
     return tiles > 0 or (tiles == 0 and points > 0)
 
 
@@ -360,9 +357,7 @@ def describe(game, rules, workspace, tables, memory, play, left, more, out):
         after[kind] = game.table[kind] + play[kind]
         tiles += play[kind]
     if tiles > 0:
-        free = liberties(
-            workspace, tables, rules.numbers, after, _free(after, rules)
-        )
+        free = liberties(workspace, tables, rules.numbers, after, _free(after, rules))
     else:
         free = np.int64(memory.liberties)
     size = 0

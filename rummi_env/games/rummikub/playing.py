@@ -6,14 +6,12 @@ import numpy as np
 
 from rummi_env.games.rummikub.machine import act, lay_down, refresh_mask
 from rummi_env.games.rummikub.scripted import (
-    MAX_POINTS,
     MAX_TILES,
-    best_turn_counts,
+    planned_counts,
     scripted_action,
 )
 from rummi_env.games.rummikub.state import END_TURN, PLAY_PHASE
 from rummi_env.solver.compiled import kernel
-from rummi_env.solver.turns import POINTS, TILES
 
 
 @kernel
@@ -33,17 +31,20 @@ def play_on(game, rules, workspace, tables, player):
     Returns:
         How many actions that was.
     """
-    plans = player in (MAX_TILES, MAX_POINTS) and rules.turn_actions == 0
+    plans = player >= MAX_TILES and rules.turn_actions == 0
     if (
         plans
         and game.phase == PLAY_PHASE
         and game.actions == 0
         and game.mask[:END_TURN].max() > 0
     ):
+        plan = planned_counts(game, rules, workspace, tables, player)
+        tiles = np.int64(plan.sum())
+        if tiles == 0:
+            act(game, rules, workspace, tables, END_TURN)
+            return np.int64(1)
         game.round_ended = 0
-        objective = POINTS if player == MAX_POINTS else TILES
-        game.played[:] = best_turn_counts(game, rules, workspace, tables, objective)
-        tiles = np.int64(game.played.sum())
+        game.played[:] = plan
         game.actions = tiles
         lay_down(game, rules, workspace, tables)
         refresh_mask(game, rules, workspace, tables)

@@ -54,7 +54,12 @@ def turns(
             forget(memory, rules)
         elif operation == LIST:
             counts[place] = list_turns(
-                game, rules, workspace, tables, plays[place], left[place],
+                game,
+                rules,
+                workspace,
+                tables,
+                plays[place],
+                left[place],
                 more[place],
             )
             for turn in range(counts[place]):
