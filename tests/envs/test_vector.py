@@ -244,7 +244,7 @@ def test_options_that_mean_nothing_are_refused(
     [
         ({"num_envs": 0}, "num_envs must be a whole number from 1, not 0"),
         ({"autoreset_mode": "often"}, "autoreset_mode must be one of .*, not 'often'"),
-        ({"obs_type": "tree"}, "obs_type must be one of 'flat', 'dict', not 'tree'"),
+        ({"obs_type": "tree"}, "obs_type must be one of 'flat', 'dict', 'history'"),
         ({"obs_dtype": "int4"}, "obs_dtype must be 'float32' or 'int8', not 'int4'"),
         ({"num_players": 5}, "num_players must be an integer from 2 to 4, not 5"),
         ({"num_players": 2, "opponents": ["random"] * 2}, "there must be 1 opponents"),
