@@ -90,7 +90,7 @@ def _check_state(raw: GameEnv) -> None:
         for name, value in by_name(state, parts).items()
     }
     if game.name in PLACES:
-        total = sum(counts[name] for name in PLACES[game.name])
+        total = np.sum([counts[name] for name in PLACES[game.name]], axis=0)
         deck = DECKS[game.name](raw.rules)
         wrong = np.flatnonzero(np.round(total) != deck)
         require(

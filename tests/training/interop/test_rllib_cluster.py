@@ -81,7 +81,8 @@ def test_training_survives_the_loss_of_a_node(
         for played in algorithm.env_runner_group.foreach_env_runner(
             lambda runner: runner.module[place].get_state(), local_env_runner=False
         ):
-            assert all(np.array_equal(played[name], weights[name]) for name in played)
+            names = [name for name in weights if name.startswith("actor.")]
+            assert all(np.array_equal(played[name], weights[name]) for name in names)
         algorithm.stop()
 
 
