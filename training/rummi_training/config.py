@@ -182,14 +182,14 @@ class TrainConfig(Checked):
     ``default`` is the first preset of the game.
     """
 
-    backend: Literal["sb3", "rllib"] = option("sb3", one_of("sb3", "rllib"))
-    """What trains: MaskablePPO here, or RLlib on a Ray cluster (extra ``interop``)."""
-
     num_players: int = 2
     """Players of every match, the learner and opponents; the rules say how many may."""
 
     game: str = option("rummikub", one_of(*RULES))
     """What is played."""
+
+    backend: Literal["sb3", "rllib"] = option("sb3", one_of("sb3", "rllib"))
+    """What trains: MaskablePPO here, or RLlib on a Ray cluster (extra ``interop``)."""
 
     opponents: tuple[str, ...] = option(("random",), names())
     """Who holds the other seats, by name or checkpoint.
