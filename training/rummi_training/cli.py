@@ -127,6 +127,12 @@ class Bench:
     seed: int = 1
     """Seed of games and positions."""
 
+    roads: bool = False
+    """Measure the interfaces and frameworks beside the plain batch, and nothing else.
+
+    Frameworks come with the extra rummi-env[interop]; those that are absent are named.
+    """
+
     json: Path | None = None
     """File for the figures."""
 
@@ -278,7 +284,15 @@ def _bench(command: Bench, console: Console) -> None:
         players=command.players,
         seed=command.seed,
     )
-    bench(settings, console, command.json, command.plot)
+    if not command.roads:
+        bench(settings, console, command.json, command.plot)
+        return
+    if command.plot is not None:
+        raise UsageError("there is no plot of --roads: give --json, or no --plot")
+
+    from rummi_training.benchmarks.roads import bench_roads
+
+    bench_roads(command.seconds, command.seed, console, command.json)
 
 
 def _rules(command: Rules, console: Console) -> None:

@@ -57,11 +57,11 @@ def train(config: TrainConfig, run: Path, *, resume: bool, console: Console) -> 
             in the configuration is impossible.
     """
     kept = _prepare(config, run, resume)
+    torch.set_num_threads(config.threads)
     if config.backend == "rllib":
         from rummi_training.interop.rllib import train_on_ray
 
         return train_on_ray(config, run, kept, console)
-    torch.set_num_threads(config.threads)
     model = make_model(config)
     if kept is not None:
         load_checkpoint(model, config, kept)

@@ -1,9 +1,11 @@
 """Tests of the roads to other frameworks; what needs one runs where it is installed."""
 
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+import torch
 
 from rummi_agents.policy_files import NetworkConfig
 from rummi_training.config import PPOConfig, RLlibConfig, TrainConfig
@@ -20,6 +22,15 @@ NEEDS = {
 collect_ignore = [
     name for name, framework in NEEDS.items() if find_spec(framework) is None
 ]
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> Iterator[None]:
+    """Lets torch compute on one thread: its networks are small here."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
 
 
 @pytest.fixture(scope="session")

@@ -1,18 +1,16 @@
 """Tianshou's DQN and its PettingZoo wrapper on our environments."""
 
 import math
-from typing import Any
 
 import numpy as np
 import pytest
 import torch
-from tianshou.data import Collector, VectorReplayBuffer
-from tianshou.env import DummyVectorEnv, PettingZooEnv
+from tianshou.env import PettingZooEnv
 from tianshou.utils.torch_utils import policy_within_training_step
 
 from rummi_agents.policy_files import NetworkConfig
 from rummi_env import RuleSet, rummikub_v0
-from rummi_training.interop.tianshou_dqn import make_dqn, make_env
+from rummi_training.interop.tianshou_dqn import make_collector, make_dqn
 
 pytestmark = [
     pytest.mark.interop,
@@ -24,21 +22,11 @@ NETWORK = NetworkConfig("mlp", (32, 32))
 SMALL = RuleSet(numbers=6, rack_size=8, opening_points=10)
 
 
-def collector_of(dqn: Any, player: Any, size: int = 10_000) -> Any:
-    envs = DummyVectorEnv(
-        [lambda: make_env(player, rules=SMALL, reward_scale=0.02) for _ in range(4)]
-    )
-    envs.seed(1)
-    buffer = VectorReplayBuffer(size, 4)
-    return Collector(dqn, envs, buffer, exploration_noise=True)
-
-
 def test_masked_dqn_learns_from_itself_without_an_illegal_action() -> None:
     torch.manual_seed(1)
     np.random.seed(1)
     dqn, player = make_dqn(SMALL, 2, NETWORK, explore=0.3)
-    collector = collector_of(dqn, player)
-    collector.reset()
+    collector = make_collector(dqn, player, 4, seed=1, rules=SMALL, reward_scale=0.02)
     before = [value.clone() for value in player.network.parameters()]
     for _ in range(5):
         with policy_within_training_step(dqn.policy):
@@ -57,8 +45,7 @@ def test_masked_dqn_learns_from_itself_without_an_illegal_action() -> None:
 def test_the_score_of_a_match_that_was_lost_is_in_its_last_transition() -> None:
     np.random.seed(2)
     dqn, player = make_dqn(SMALL, 2, NETWORK, explore=0.5)
-    collector = collector_of(dqn, player)
-    collector.reset()
+    collector = make_collector(dqn, player, 4, seed=1, rules=SMALL, reward_scale=0.02)
     with policy_within_training_step(dqn.policy):
         collector.collect(n_episode=30)
     rows, _ = collector.buffer.sample(0)

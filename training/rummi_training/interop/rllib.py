@@ -136,6 +136,9 @@ def algorithm_config(config: TrainConfig, begun: int = 0) -> PPOConfig:
     Raises:
         ValueError: something in the configuration is impossible.
     """
+    # At every start it warns of its new interface, and of its own use of an old one.
+    for name in ("ray.rllib", "ray._common.deprecation"):
+        logging.getLogger(name).setLevel(logging.ERROR)
     ppo, ours = config.ppo, config.rllib
     rules = config.read_rules()
     size = ppo.rollout_steps * config.num_envs
@@ -242,8 +245,6 @@ def train_on_ray(
     if kept is not None and begun >= config.total_steps:
         console.print(f"{run} has been trained already: {kept}", soft_wrap=True)
         return kept
-    # What RLlib says at every start is for people who write RLlib code.
-    logging.getLogger("ray.rllib").setLevel(logging.ERROR)
     settings = algorithm_config(config, begun)
     with ray_of(config.rllib):
         algorithm = settings.build_algo()

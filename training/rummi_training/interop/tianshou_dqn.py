@@ -27,6 +27,8 @@ try:
     from tianshou.algorithm import DQN
     from tianshou.algorithm.modelfree.dqn import DiscreteQLearningPolicy
     from tianshou.algorithm.optim import AdamOptimizerFactory
+    from tianshou.data import Collector, VectorReplayBuffer
+    from tianshou.env import DummyVectorEnv
 except ImportError as error:
     raise MissingFramework("Tianshou") from error
 
@@ -153,6 +155,35 @@ def make_dqn(
         target_update_freq=200,
     )
     return dqn, GreedyPlayer(model, explore)
+
+
+def make_collector(
+    dqn: Any,
+    player: GreedyPlayer,
+    num_envs: int,
+    *,
+    seed: int,
+    size: int = 10_000,
+    **keywords: Any,
+) -> Any:
+    """Returns Tianshou's collector over environments of `make_env`, which it resets.
+
+    Args:
+        dqn: what `make_dqn` returns, and the player beside it.
+        player: holds the other seats.
+        num_envs: environments side by side.
+        seed: of all chance in them.
+        size: transitions that its buffer keeps.
+        keywords: see `make_env`.
+    """
+    envs = DummyVectorEnv(
+        [lambda: make_env(player, **keywords) for _ in range(num_envs)]
+    )
+    envs.seed(seed)
+    buffer = VectorReplayBuffer(size, num_envs)
+    collector = Collector(dqn, envs, buffer, exploration_noise=True)
+    collector.reset()
+    return collector
 
 
 def _with_mask(seen: Any, info: dict[str, Any]) -> dict[str, Any]:
