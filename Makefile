@@ -59,7 +59,7 @@ $(INTEROP_STAMP): pyproject.toml constraints.txt
 		"$$(grep '^torch==' constraints.txt)" -e '.[train,render,test,interop]'
 	@touch $@
 
-test-interop: $(INTEROP_STAMP) ## run the tests with RLlib, TorchRL and Tianshou
+test-interop: $(INTEROP_STAMP) ## run the tests with RLlib, TorchRL, Tianshou, moviepy
 	@$(INTEROP)/bin/python -m pytest -m interop
 
 test-matrix: $(MATRIX)/oldest/.installed $(MATRIX)/newest/.installed ## test with the oldest and the newest PettingZoo and Gymnasium

@@ -33,13 +33,15 @@ several times in a row**; `agent_selection` says whose action it is.
 |---|---|---|
 | `num_players` | 2 | 2 to 4 |
 | `rules` | None | a `RuleSet` or the name of a preset; `"official"` by default |
-| `render_mode` | None | `"ansi"`: `render()` returns text |
+| `render_mode` | None | `"ansi"`, `"svg"`, `"rgb_array"` or `"human"` |
+| `reveal` | False | True: `render()` shows the hidden racks as well |
 | `on_illegal` | `"penalty"` | see below |
 | `obs_type` | `"flat"` | `"flat"`: one array; `"dict"`: by name; `"history"`: below |
 | `reward` | `"score"` | `"score"`, or `"win"` for matches won and lost |
 | `reward_scale` | 1.0 | a number above 0 that multiplies all rewards |
 | `turn_clock` | False | True: turns are timed, by `turn_seconds` of the rules |
 | `clock` | None | what tells the seconds; `time.monotonic` by default |
+| `record` | None | file that games are appended to; see `rummi_env.records` |
 
 An illegal action leads to what the rules say (`"penalty"`: the turn is taken back and
 costs penalty tiles), ends the match and counts as lost (`"terminate"`), or raises an

@@ -34,11 +34,13 @@ action it is.
 |---|---|---|
 | `num_players` | 2 | 2 to 6 |
 | `rules` | None | a `RummyRules` or the name of a preset; `"basic"` by default |
-| `render_mode` | None | `"ansi"`: `render()` returns text |
+| `render_mode` | None | `"ansi"`, `"svg"`, `"rgb_array"` or `"human"` |
+| `reveal` | False | True: `render()` shows the hidden racks as well |
 | `on_illegal` | `"penalty"` | see below |
 | `obs_type` | `"flat"` | `"flat"`: one array; `"dict"`: by name; `"history"`: below |
 | `reward` | `"score"` | `"score"`, or `"win"` for matches won and lost |
 | `reward_scale` | 1.0 | a number above 0 that multiplies all rewards |
+| `record` | None | file that games are appended to; see `rummi_env.records` |
 
 The presets are `basic`, `pagat` (one meld in a turn, the row is turned over), `block`
 (no new pool) and `straight_gin` (melds are hidden until one goes out with all cards in

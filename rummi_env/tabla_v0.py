@@ -34,11 +34,13 @@ closes; before the first turn doubles may be declared, and exchanged.
 |---|---|---|
 | `num_players` | 2 | 2 to 4 |
 | `rules` | None | a `TablaRules` or the name of a preset; `"ours"` by default |
-| `render_mode` | None | `"ansi"`: `render()` returns text |
+| `render_mode` | None | `"ansi"`, `"svg"`, `"rgb_array"` or `"human"` |
+| `reveal` | False | True: `render()` shows the hidden racks as well |
 | `on_illegal` | `"penalty"` | see below |
 | `obs_type` | `"flat"` | `"flat"`: one array; `"dict"`: by name; `"history"`: below |
 | `reward` | `"score"` | `"score"`, or `"win"` for matches won and lost |
 | `reward_scale` | 1.0 | a number above 0 that multiplies all rewards |
+| `record` | None | file that games are appended to; see `rummi_env.records` |
 
 The presets `ours`, `hk`, `ropet` and `flat` differ in what the forms pay. `TablaRules`
 documents every option and where it comes from. `turn_clock` is refused, as the rules

@@ -6,6 +6,7 @@ The modules of the games document them: `rummi_env.rummikub_v0`, `rummi_env.rumm
 from __future__ import annotations
 
 from operator import index
+from os import PathLike
 from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
@@ -23,11 +24,18 @@ from rummi_env.envs.keywords import (
     ILLEGAL_REWARDS,
     ObsType,
     OnIllegal,
-    RenderMode,
     RewardType,
     check_keywords,
 )
 from rummi_env.envs.match import Match
+from rummi_env.envs.pictures import (
+    RENDER_FPS,
+    RENDER_MODES,
+    Picture,
+    Pictures,
+    RenderMode,
+)
+from rummi_env.envs.records.recorder import Recorder, recorder_of
 from rummi_env.envs.score_sheet import ScoreSheet
 from rummi_env.envs.spaces import flat_space, observation_space
 from rummi_env.observation.fields import by_name
@@ -40,11 +48,19 @@ def wrapped_env(raw: GameEnv) -> AECEnv[str, Observation, Any]:
     """Returns an environment in PettingZoo's usual wrappers."""
     wrapped: AECEnv[str, Observation, Any] = raw
     if raw.on_illegal == "terminate":
-        wrapped = wrappers.TerminateIllegalWrapper(
-            wrapped, illegal_reward=raw.illegal_reward
-        )
+        wrapped = _TerminateIllegal(wrapped, illegal_reward=raw.illegal_reward)
     wrapped = wrappers.AssertOutOfBoundsWrapper(wrapped)
     return wrappers.OrderEnforcingWrapper(wrapped)
+
+
+class _TerminateIllegal(wrappers.TerminateIllegalWrapper[str, Observation, Any]):
+    """PettingZoo's wrapper, of whose illegal actions records are told."""
+
+    def step(self, action: Any) -> None:
+        env = self.unwrapped
+        assert isinstance(env, GameEnv)
+        env.note_illegal(action)
+        super().step(action)
 
 
 class GameEnv(AECEnv[str, Observation, Any], EzPickle):
@@ -54,7 +70,7 @@ class GameEnv(AECEnv[str, Observation, Any], EzPickle):
         game: name of the game.
         rules: the rules.
         num_players: how many play.
-        render_mode: ``"ansi"`` or None.
+        render_mode: what `render` does, or None.
         on_illegal: what an illegal action leads to.
         illegal_reward: reward of an action that ends the match by being illegal.
         history: what each seat has seen; None unless that is observed.
@@ -69,19 +85,25 @@ class GameEnv(AECEnv[str, Observation, Any], EzPickle):
         num_players: int = 2,
         rules: GameRules | str | None = None,
         render_mode: RenderMode | None = None,
+        reveal: bool = False,
         on_illegal: OnIllegal = "penalty",
         obs_type: ObsType = "flat",
         reward: RewardType = "score",
         reward_scale: float = 1.0,
         turn_clock: bool = False,
         clock: Clock | None = None,
+        record: str | PathLike[str] | Recorder | None = None,
     ) -> None:
         """Makes the environment; `reset` starts a match.
 
         Args:
             num_players: how many play.
             rules: the rules, or the name of a preset; by default the game's first.
-            render_mode: ``"ansi"`` lets `render` return text.
+            render_mode: what `render` does: ``"ansi"`` returns text, ``"svg"`` an SVG
+                document, ``"rgb_array"`` pixels, uint8[800, 1200, 3], ``"human"`` shows
+                them in a window with every reset and step. All but the first need the
+                extra ``render``.
+            reveal: whether `render` shows the hidden racks as well.
             on_illegal: ``"penalty"``: what the rules say, as the game's page tells.
                 ``"terminate"``: the match ends, and the agent has
                 lost. ``"raise"``: `step` raises and changes nothing.
@@ -96,6 +118,8 @@ class GameEnv(AECEnv[str, Observation, Any], EzPickle):
                 passed since the seat became the mover, its next action is not
                 performed and its turn is timed out.
             clock: what tells the seconds; `time.monotonic` by default.
+            record: file that the record of every match is appended to, or a recorder;
+                see `rummi_env.records`. Copies of the environment record nothing.
 
         Raises:
             ValueError: a keyword has a value that it does not take.
@@ -105,17 +129,21 @@ class GameEnv(AECEnv[str, Observation, Any], EzPickle):
             num_players=num_players,
             rules=rules,
             render_mode=render_mode,
+            reveal=reveal,
             on_illegal=on_illegal,
             obs_type=obs_type,
             reward=reward,
             reward_scale=reward_scale,
             turn_clock=turn_clock,
             clock=clock,
+            record=record,
         )
-        check_keywords(on_illegal, obs_type, reward, reward_scale, render_mode)
+        check_keywords(on_illegal, obs_type, reward, reward_scale, render_mode, reveal)
         chosen = game_named(self.game).rules_of(rules)
         timer = turn_timer(turn_clock, clock, chosen)
         self._match = Match(chosen, num_players, timer, self.game)
+        self._match.recorder = recorder_of(record)
+        self._pictures = Pictures(self._match, render_mode, reveal)
         self.rules = self._match.rules
         self.num_players = num_players
         self.render_mode = render_mode
@@ -200,14 +228,15 @@ class GameEnv(AECEnv[str, Observation, Any], EzPickle):
             )
         match = self._match
         if match.is_out_of_time():
-            match.time_out()
+            match.time_out(chosen)
         elif match.mask_items[chosen]:
             match.act(chosen)
         elif self.on_illegal == "penalty":
-            match.fail()
+            match.fail(chosen)
         elif self.on_illegal == "raise":
             raise match.refusal(chosen)
         else:
+            match.stop(illegal=chosen)
             self._terminate(agent)
             return
         if self.history is not None:
@@ -255,19 +284,23 @@ class GameEnv(AECEnv[str, Observation, Any], EzPickle):
         """
         return self._match.privileged(0)
 
-    def render(self) -> str | None:
-        """Returns what the agent to move sees, as text; None without a render mode.
+    def render(self) -> Picture:
+        """Returns or shows what the agent to move sees, as ``render_mode`` says.
 
-        The score sheet follows once there is a round in it.
+        The round's last turn is marked. Text is followed by the score sheet once there
+        is a round in it; it has colors where the output is a terminal.
+
+        Raises:
+            ImportError: the extra ``render`` is needed and not installed.
         """
-        if self.render_mode is None:
-            return None
-        match = self._match
-        text = match.game.text(match.seat, self.possible_agents)
-        return text + self.score_sheet.section()
+        return self._pictures.draw(
+            self._match.seat, self.possible_agents, self.score_sheet.section()
+        )
 
     def close(self) -> None:
-        """Has nothing to close."""
+        """Closes the window, and writes the record of a match that was left."""
+        self._pictures.close()
+        self._match.stop()
 
     # ------------------------------------------------------------------ beyond it
 
@@ -318,6 +351,16 @@ class GameEnv(AECEnv[str, Observation, Any], EzPickle):
         if self.history is not None:
             self.history.add(self._seats[agent], NO_ACTION)
         self._conclude(agent)
+
+    def note_illegal(self, action: Any) -> None:
+        """Closes the record with an action that is to end the match, if it is illegal.
+
+        For wrappers that let no illegal action through to `step`.
+        """
+        agent = self.agent_selection
+        over = self.terminations[agent] or self.truncations[agent]
+        if not over and not self._match.mask_items[action]:
+            self._match.stop(illegal=int(action))
 
     @property
     def seconds_left(self) -> float | None:
@@ -371,6 +414,9 @@ class GameEnv(AECEnv[str, Observation, Any], EzPickle):
         self.agent_selection = names[self._match.seat]
         self._skip_agent_selection = None  # type: ignore[assignment]
         self._paid = False
+        self._pictures.begin()
+        if self.render_mode == "human":
+            self.render()
 
     def _conclude(self, agent: str) -> None:
         """Settles the accounts after the match has moved on."""
@@ -391,6 +437,9 @@ class GameEnv(AECEnv[str, Observation, Any], EzPickle):
             if match.over:
                 self.terminations = dict.fromkeys(self.agents, True)
         self.agent_selection = self.possible_agents[match.seat]
+        self._pictures.follow()
+        if self.render_mode == "human":
+            self.render()
 
     def _terminate(self, agent: str) -> None:
         """Ends the match after an illegal action, as PettingZoo's wrapper does."""
@@ -408,9 +457,9 @@ def metadata_of(name: str) -> dict[str, Any]:
     """Returns what PettingZoo wants to know of an environment of this name."""
     return {
         "name": name,
-        "render_modes": ["ansi"],
+        "render_modes": list(RENDER_MODES),
         "is_parallelizable": False,
-        "render_fps": 2,
+        "render_fps": RENDER_FPS,
     }
 
 

@@ -13,9 +13,9 @@ from rummi_env.core.deals import Deal, format_deal, parse_deal
 from rummi_env.core.errors import IllegalAction
 from rummi_env.core.notation import format_table, parse_table
 from rummi_env.core.options import GameRules
-from rummi_env.core.positions import Position
+from rummi_env.core.positions import Position, format_position
 from rummi_env.core.rulesets import MAX_PLAYERS, RuleSet
-from rummi_env.core.tiles import JOKER, tiles_of
+from rummi_env.core.tiles import JOKER, Counts, tiles_of
 from rummi_env.envs.display import LAID_SIZE, Display, ShownTurn
 from rummi_env.envs.game import Game, Seeing, items_of
 from rummi_env.envs.start import Start, read_start
@@ -24,7 +24,9 @@ from rummi_env.games.rummikub.scripted import SCRIPTED
 from rummi_env.games.rummikub.sound import is_sound
 from rummi_env.games.rummikub.state import END_TURN, REDEAL_PHASE
 from rummi_env.observation import View, explain, view_of
-from rummi_env.observation.actions import check_action, refusal
+from rummi_env.observation.actions import action_to_text, check_action, refusal
+from rummi_env.rendering.scenes.rummikub import rummikub_scene
+from rummi_env.rendering.scenes.shapes import Scene
 from rummi_env.rendering.text import text
 from rummi_env.solver.exact import Turn
 from rummi_env.solver.workspace import KEPT, make_workspace
@@ -94,14 +96,7 @@ class Rummikub(Game):
         """See `Game`."""
         games = engine.new_games(1)
         engine.start(games, 0, seed)
-        game = games[0]
-        racks = game["racks"][: engine.num_players]
-        return Deal(
-            racks=tuple(tiles_of(rack) for rack in racks),
-            pool=tuple(game["pool"][game["drawn"] : game["pool_size"]].tolist()),
-            pool_rest=False,
-            starter=int(game["starter"]),
-        )
+        return _deal_of(games[0], engine.num_players)
 
     @classmethod
     def format_deal(cls, deal: Deal) -> str:
@@ -117,6 +112,13 @@ class Rummikub(Game):
     def start_with(cls, deal: Deal) -> Start:
         """See `Game`."""
         return Start(deals=(deal,))
+
+    @classmethod
+    def written_start(cls, start: Start) -> dict[str, Any]:
+        """See `Game`."""
+        if start.position is not None:
+            return {"position": format_position(start.position)}
+        return {"deal": list(map(format_deal, start.deals))} if start.deals else {}
 
     @classmethod
     def turn_of(cls, engine: Engine, games: npt.NDArray[np.void], index: int) -> Turn:
@@ -144,6 +146,10 @@ class Rummikub(Game):
         self._display.show(() if start.position is None else start.position.table)
         self._deals = dict(enumerate(start.deals))
         self._deal()
+
+    def dealt(self) -> str:
+        """See `Game`."""
+        return format_deal(_deal_of(self.games[0], self.num_players))
 
     def event(self, action: int) -> str:
         """See `Game`."""
@@ -175,9 +181,35 @@ class Rummikub(Game):
         melds = self._display.melds() if with_melds else ()
         return view_of(self.games[0], self.rules, self.num_players, seat, melds)
 
-    def text(self, seat: int, names: Sequence[str] = ()) -> str:
+    def text(
+        self,
+        seat: int,
+        names: Sequence[str] = (),
+        *,
+        color: bool = False,
+        before: Any = None,
+        reveal: bool = False,
+    ) -> str:
         """See `Game`."""
-        return text(self.view(seat, with_melds=True), names)
+        racks = self.racks() if reveal else ()
+        view = self.view(seat, with_melds=True)
+        return text(view, names, color=color, before=before, reveal=racks)
+
+    def scene(
+        self,
+        seat: int,
+        names: Sequence[str] = (),
+        before: Any = None,
+        reveal: bool = False,
+    ) -> Scene:
+        """See `Game`."""
+        racks = self.racks() if reveal else ()
+        view = self.view(seat, with_melds=True)
+        return rummikub_scene(view, names, before=before, reveal=racks)
+
+    def action_text(self, action: int) -> str:
+        """See `Game`."""
+        return action_to_text(action, self.rules, self.view(self._seat[0]))
 
     def refusal(self, action: int) -> IllegalAction:
         """See `Game`."""
@@ -245,11 +277,27 @@ class Rummikub(Game):
         turns = (laid[at : at + LAID_SIZE] for at in range(0, len(laid), LAID_SIZE))
         self._display.show(table, turns)
 
+    def racks(self) -> list[Counts]:
+        """See `Game`; without the tiles played in this turn."""
+        racks: list[Counts] = list(self.games["racks"][0, : self.num_players].copy())
+        racks[self._seat[0]] -= self._played
+        return racks
+
     def _deal(self) -> None:
         """Puts the deal that was given for this round in place of the random one."""
         deal = self._deals.get(int(self.games["round"][0]))
         if deal is not None:
             self.engine.place_deal(self.games, 0, deal)
+
+
+def _deal_of(game: np.void, num_players: int) -> Deal:
+    """Returns the deal of a round in which nothing was done yet."""
+    return Deal(
+        racks=tuple(tiles_of(rack) for rack in game["racks"][:num_players]),
+        pool=tuple(game["pool"][game["drawn"] : game["pool_size"]].tolist()),
+        pool_rest=False,
+        starter=int(game["starter"]),
+    )
 
 
 def _jokers_lie_somewhere(game: np.void, rules: RuleSet) -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rummi_env.core.card_positions import CardPosition, format_card_position
+from rummi_env.core.cards import cards_of
 from rummi_env.core.errors import IllegalAction
 from rummi_env.core.options import GameRules
 from rummi_env.core.rummy_rules import MAX_PLAYERS, RummyRules
@@ -20,8 +21,10 @@ from rummi_env.games.rummy.sound import is_sound
 from rummi_env.games.rummy.state import DRAW, LAY_GROUP, MELD_RUN, TAKE
 from rummi_env.observation import rummy
 from rummi_env.observation.rummy import RummyTurn, View, explain, view_of
-from rummi_env.observation.rummy.actions import check_action, refusal
+from rummi_env.observation.rummy.actions import action_to_text, check_action, refusal
 from rummi_env.rendering.rummy import text
+from rummi_env.rendering.scenes.rummy import rummy_scene
+from rummi_env.rendering.scenes.shapes import Scene
 
 
 class Rummy(Game):
@@ -86,6 +89,13 @@ class Rummy(Game):
         return Start(position=deal)
 
     @classmethod
+    def written_start(cls, start: Start) -> dict[str, Any]:
+        """See `Game`."""
+        if start.position is None:
+            return {}
+        return {"position": format_card_position(start.position)}
+
+    @classmethod
     def turn_of(
         cls, engine: Engine, games: npt.NDArray[np.void], index: int
     ) -> RummyTurn:
@@ -98,6 +108,10 @@ class Rummy(Game):
         from rummi_env.envs.rummy_batch import advance
 
         return advance
+
+    def dealt(self) -> str:
+        """See `Game`."""
+        return format_card_position(self.position())
 
     def event(self, action: int) -> str:
         """See `Game`."""
@@ -113,9 +127,36 @@ class Rummy(Game):
         """See `Game`; the melds are always there."""
         return view_of(self.games[0], self.rules, self.num_players, seat)
 
-    def text(self, seat: int, names: Sequence[str] = ()) -> str:
+    def text(
+        self,
+        seat: int,
+        names: Sequence[str] = (),
+        *,
+        color: bool = False,
+        before: Any = None,
+        reveal: bool = False,
+    ) -> str:
         """See `Game`."""
-        return text(self.view(seat), self.rules, names)
+        racks = self.racks() if reveal else ()
+        return text(
+            self.view(seat), self.rules, names, color=color, before=before, reveal=racks
+        )
+
+    def scene(
+        self,
+        seat: int,
+        names: Sequence[str] = (),
+        before: Any = None,
+        reveal: bool = False,
+    ) -> Scene:
+        """See `Game`."""
+        racks = self.racks() if reveal else ()
+        view = self.view(seat)
+        return rummy_scene(view, self.rules, names, before=before, reveal=racks)
+
+    def action_text(self, action: int) -> str:
+        """See `Game`."""
+        return action_to_text(action)
 
     def refusal(self, action: int) -> IllegalAction:
         """See `Game`."""
@@ -134,6 +175,10 @@ class Rummy(Game):
     def is_sound(self, games: npt.NDArray[np.void]) -> bool:
         """See `Game`."""
         return bool(is_sound(games, 0, self.engine.codes))
+
+    def racks(self) -> list[tuple[int, ...]]:
+        """See `Game`."""
+        return [cards_of(rack) for rack in self.games["racks"][0, : self.num_players]]
 
     @property
     def _mover(self) -> int:

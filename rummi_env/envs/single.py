@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from operator import index
+from os import PathLike
 from typing import Any, ClassVar
 
 import gymnasium
@@ -19,12 +20,25 @@ from rummi_env.envs.keywords import (
     ILLEGAL_REWARDS,
     ObsType,
     OnIllegal,
-    RenderMode,
     RewardType,
     check_keywords,
 )
 from rummi_env.envs.match import Match
-from rummi_env.envs.opponents import Opponent, decision, read_opponents, reset_player
+from rummi_env.envs.opponents import (
+    Opponent,
+    decision,
+    name_of,
+    read_opponents,
+    reset_player,
+)
+from rummi_env.envs.pictures import (
+    RENDER_FPS,
+    RENDER_MODES,
+    Picture,
+    Pictures,
+    RenderMode,
+)
+from rummi_env.envs.records.recorder import Recorder, recorder_of
 from rummi_env.envs.score_sheet import ScoreSheet
 from rummi_env.envs.spaces import flat_space, observation_space
 from rummi_env.envs.start import Start
@@ -57,8 +71,8 @@ class SeatEnv(gymnasium.Env[Any, Any]):
     """
 
     metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
-        "render_modes": ["ansi"],
-        "render_fps": 2,
+        "render_modes": list(RENDER_MODES),
+        "render_fps": RENDER_FPS,
     }
     game: ClassVar[str]
 
@@ -75,8 +89,10 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         on_illegal: OnIllegal = "penalty",
         privileged: bool = False,
         render_mode: RenderMode | None = None,
+        reveal: bool = False,
         turn_clock: bool = False,
         clock: Clock | None = None,
+        record: str | PathLike[str] | Recorder | None = None,
     ) -> None:
         """Makes the environment; `reset` starts a match.
 
@@ -97,21 +113,29 @@ class SeatEnv(gymnasium.Env[Any, Any]):
                 ``"terminate"``: the episode ends, and the learner has lost.
                 ``"raise"``: `step` raises and changes nothing.
             privileged: whether ``info`` has the hidden state, for training.
-            render_mode: ``"ansi"`` lets `render` return text.
+            render_mode: what `render` does: ``"ansi"`` returns text, ``"svg"`` an SVG
+                document, ``"rgb_array"`` pixels, uint8[800, 1200, 3], ``"human"`` shows
+                them in a window with every reset and step. All but the first need the
+                extra ``render``.
+            reveal: whether `render` shows the hidden racks as well.
             turn_clock: whether turns are timed, by ``turn_seconds`` of the rules, those
                 of the opponents too. The learner's begins when it is given its
                 observation; an action that comes too late times it out instead.
             clock: what tells the seconds; `time.monotonic` by default.
+            record: file that the record of every match is appended to, or a recorder;
+                see `rummi_env.records`.
 
         Raises:
             ValueError: a keyword has a value that it does not take.
         """
-        check_keywords(on_illegal, obs_type, reward, reward_scale, render_mode)
+        check_keywords(on_illegal, obs_type, reward, reward_scale, render_mode, reveal)
         game = game_named(self.game)
         self._opponents = read_opponents(opponents, num_players, self.game)
         chosen = game.rules_of(rules)
         timer = turn_timer(turn_clock, clock, chosen)
         self._match = Match(chosen, len(self._opponents) + 1, timer, self.game)
+        self._match.recorder = recorder_of(record)
+        self._pictures = Pictures(self._match, render_mode, reveal)
         self.rules = self._match.rules
         self.num_players = self._match.num_players
         self.num_actions = self._match.engine.num_actions
@@ -167,6 +191,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         for _ in range(MAX_DEALS):
             self._begin(start)
             if not self._match.over:
+                self._show()
                 return self._seen(), self._info()
         raise ValueError(
             "the match is over before the learner's first decision; let it start from "
@@ -196,14 +221,15 @@ class SeatEnv(gymnasium.Env[Any, Any]):
             )
         match = self._match
         if match.is_out_of_time():
-            match.time_out()
+            match.time_out(chosen)
         elif match.mask_items[chosen]:
             match.act(chosen)
         elif self._on_illegal == "penalty":
-            match.fail()
+            match.fail(chosen)
         elif self._on_illegal == "raise":
             raise match.refusal(chosen)
         else:
+            match.stop(illegal=chosen)
             self._stopped = True
             self._event = "illegal"
             reward = ILLEGAL_REWARDS[self._reward] * self._reward_scale
@@ -212,20 +238,28 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         self._note(self._seat, chosen)
         self._play_opponents()
         self._stopped = match.over
+        self._show()
         return self._seen(), self._collected(), self._stopped, False, self._info()
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Returns which actions of the learner are legal, bool[actions]."""
         return self._mask().astype(np.bool_)
 
-    def render(self) -> str | None:
-        """Returns what the learner sees, as text; None without a render mode.
+    def render(self) -> Picture:
+        """Returns or shows what the learner sees, as ``render_mode`` says.
 
-        The score sheet follows once there is a round in it.
+        The round's last turn is marked. Text is followed by the score sheet once there
+        is a round in it; it has colors where the output is a terminal.
+
+        Raises:
+            ImportError: the extra ``render`` is needed and not installed.
         """
-        if self.render_mode is None:
-            return None
-        return self._match.game.text(self._seat) + self.score_sheet.section()
+        return self._pictures.draw(self._seat, more=self.score_sheet.section())
+
+    def close(self) -> None:
+        """Closes the window, and writes the record of a match that was left."""
+        self._pictures.close()
+        self._match.stop()
 
     # ------------------------------------------------------------------ beyond it
 
@@ -261,7 +295,10 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         seed = int(self.np_random.integers(2**63))
         if self._fixed_seat is None:
             self._seat = int(self.np_random.integers(self.num_players))
+        if self._match.recorder:
+            self._match.recorder.players = self._names()
         self._match.start(seed, start)
+        self._pictures.begin()
         for player in self._opponents:
             reset_player(player)
         self._pending = 0.0
@@ -270,6 +307,14 @@ class SeatEnv(gymnasium.Env[Any, Any]):
             self.history.begin()
         self._play_opponents()
         self._stopped = self._match.over
+
+    def _names(self) -> tuple[str, ...]:
+        """Returns who sits where, for records."""
+        names = ["learner", *map(name_of, self._opponents)]
+        return tuple(
+            names[(seat - self._seat) % self.num_players]
+            for seat in range(self.num_players)
+        )
 
     def _play_opponents(self) -> None:
         """Lets the opponents act until it is the learner's turn or the match ends."""
@@ -291,15 +336,21 @@ class SeatEnv(gymnasium.Env[Any, Any]):
                 if not 0 <= action < self.num_actions:
                     raise ValueError(f"an opponent chose {action}, which is no action")
                 if match.is_out_of_time():
-                    match.time_out()
+                    match.time_out(action)
                 elif match.mask_items[action]:
                     match.act(action)
                 else:
                     raise match.refusal(action)
             self._note(seat, action)
 
+    def _show(self) -> None:
+        """Shows what the learner sees, if that is to be seen at once."""
+        if self.render_mode == "human":
+            self.render()
+
     def _note(self, seat: int, action: int) -> None:
         """Takes note of an action: what is seen, and what it brought the learner."""
+        self._pictures.follow()
         if self.history is not None:
             self.history.add(seat, action)
         if self._match.round_ended:

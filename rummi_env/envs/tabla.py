@@ -9,11 +9,15 @@ import numpy as np
 import numpy.typing as npt
 
 from rummi_env.core.errors import IllegalAction
+from rummi_env.core.fields import tiles_text
 from rummi_env.core.options import GameRules
+from rummi_env.core.shapes import NUM_SHOWN
 from rummi_env.core.tabla_rules import MAX_PLAYERS, TablaRules
+from rummi_env.core.tiles import Counts, tile_name, tiles_of
 from rummi_env.envs.game import Game, Seeing
 from rummi_env.envs.start import Start, check_options
 from rummi_env.games.tabla.engine import Engine
+from rummi_env.games.tabla.layouts import Arrangement
 from rummi_env.games.tabla.scripted import SCRIPTED
 from rummi_env.games.tabla.sound import is_sound
 from rummi_env.games.tabla.state import (
@@ -26,7 +30,9 @@ from rummi_env.games.tabla.state import (
 )
 from rummi_env.observation import tabla
 from rummi_env.observation.tabla import TablaTurn, View, explain, view_of
-from rummi_env.observation.tabla.actions import check_action, refusal
+from rummi_env.observation.tabla.actions import action_to_text, check_action, refusal
+from rummi_env.rendering.scenes.shapes import Scene
+from rummi_env.rendering.scenes.tabla import tabla_scene
 from rummi_env.rendering.tabla import tabla_text
 
 
@@ -50,6 +56,21 @@ class Tabla(Game):
 
     engine: Engine
     rules: TablaRules
+
+    def __init__(self, rules: GameRules | str | None, num_players: int) -> None:
+        """See `Game`."""
+        super().__init__(rules, num_players)
+        self._shown: Counts | None = None
+
+    def start(self, seed: int, start: Start) -> None:
+        """See `Game`."""
+        super().start(seed, start)
+        self._shown = None
+
+    def load(self, games: npt.NDArray[np.void], parts: tuple[bytes, ...]) -> None:
+        """See `Game`; the tiles that closed a deal before are not saved."""
+        super().load(games, parts)
+        self._shown = None
 
     @classmethod
     def make_engine(cls, rules: GameRules | str | None, num_players: int) -> Engine:
@@ -92,6 +113,11 @@ class Tabla(Game):
         return Start(seed=deal)
 
     @classmethod
+    def written_start(cls, start: Start) -> dict[str, Any]:
+        """See `Game`; the seed says all."""
+        return {}
+
+    @classmethod
     def turn_of(
         cls, engine: Engine, games: npt.NDArray[np.void], index: int
     ) -> TablaTurn:
@@ -105,11 +131,27 @@ class Tabla(Game):
 
         return advance
 
+    def dealt(self) -> str:
+        """Returns the racks, the pool in draw order, the atu and who starts."""
+        game = self.games[0]
+        pool = game["pool"][game["drawn"] : game["pool_size"]].tolist()
+        racks = map(tiles_of, game["racks"][: self.num_players])
+        parts = (
+            " / ".join(map(tiles_text, racks)),
+            tiles_text(pool),
+            tile_name(game["atu"]),
+            str(game["starter"]),
+        )
+        return " ; ".join(parts)
+
     def event(self, action: int) -> str:
         """See `Game`."""
         if action in ENDS:
             return ENDS[action]
         if action >= FIRST_CLOSE:
+            # Everybody has seen it, but the next deal puts other tiles in its place.
+            self._shown = self.games["racks"][0, self._mover].copy()
+            self._shown[action - FIRST_CLOSE] -= 1
             return "closed"
         in_doubles = self.games["phase"][0] == DOUBLES_PHASE
         return "declared" if in_doubles else "discarded"
@@ -118,9 +160,42 @@ class Tabla(Game):
         """See `Game`; there are no melds."""
         return view_of(self.games[0], self.rules, self.num_players, seat)
 
-    def text(self, seat: int, names: Sequence[str] = ()) -> str:
+    def text(
+        self,
+        seat: int,
+        names: Sequence[str] = (),
+        *,
+        color: bool = False,
+        before: Any = None,
+        reveal: bool = False,
+    ) -> str:
         """See `Game`."""
-        return tabla_text(self.view(seat), names)
+        racks = self.racks() if reveal else ()
+        return tabla_text(
+            self.view(seat), names, color=color, before=before, reveal=racks
+        )
+
+    def scene(
+        self,
+        seat: int,
+        names: Sequence[str] = (),
+        before: Any = None,
+        reveal: bool = False,
+    ) -> Scene:
+        """See `Game`."""
+        view = self.view(seat)
+        return tabla_scene(
+            view,
+            names,
+            before=before,
+            reveal=self.racks() if reveal else (),
+            board=self._board(view),
+            closed=self.closing(),
+        )
+
+    def action_text(self, action: int) -> str:
+        """See `Game`."""
+        return action_to_text(action, self.rules, self.view(self._mover))
 
     def refusal(self, action: int) -> IllegalAction:
         """See `Game`."""
@@ -135,6 +210,40 @@ class Tabla(Game):
     def is_sound(self, games: npt.NDArray[np.void]) -> bool:
         """See `Game`."""
         return bool(is_sound(games, 0, self.engine.codes))
+
+    def racks(self) -> list[Counts]:
+        """See `Game`."""
+        return list(self.games["racks"][0, : self.num_players].copy())
+
+    def _board(self, view: View) -> Arrangement | None:
+        """Returns how the observer's tiles show the form that pays most, if they do."""
+        rack, solver = view.rack.copy(), self.engine.solver
+        racks = [rack]
+        if rack.sum() > NUM_SHOWN:
+            throwing = np.flatnonzero(self.games["mask"][0, FIRST_CLOSE:DRAW_POOL])
+            can_close = view.to_move == 0 and view.phase == "discard"
+            racks = []
+            for kind in throwing if can_close else ():
+                rack[kind] -= 1
+                racks.append(rack.copy())
+                rack[kind] += 1
+        elif rack.sum() < NUM_SHOWN:
+            return None
+        found = [(best, tiles) for tiles in racks if (best := solver.best_form(tiles))]
+        if not found:
+            return None
+        (form, _), tiles = max(found, key=lambda pair: pair[0][1])
+        return solver.arrangement(tiles, form.name)
+
+    def closing(self) -> Arrangement | None:
+        """Returns the tiles that closed the last deal, as they showed their form.
+
+        None where it was void, and after a saved match was loaded.
+        """
+        form = self.view(0).ending.form
+        if form is None or self._shown is None:
+            return None
+        return self.engine.solver.arrangement(self._shown, form.name)
 
     @property
     def _mover(self) -> int:

@@ -84,6 +84,9 @@ class Evaluate:
     workers: int = 1
     """Processes to play in."""
 
+    records: bool = False
+    """Keep the record of every game in records.jsonl, for rummi replay."""
+
     resume: bool = False
     """Keep the games of an evaluation of the same settings that was stopped."""
 
@@ -163,6 +166,35 @@ class Solve:
     """A preset, with changes if need be (official,jokers=0), or a YAML file."""
 
 
+@dataclass(frozen=True)
+class Replay:
+    """Play recorded games again, check every step of them, and show them."""
+
+    file: Positional[Path]
+    """Records of games, one in each line."""
+
+    html: Path | None = None
+    """Write a page that steps through the games; needs nothing but a browser."""
+
+    gif: Path | None = None
+    """Write the first of the games as an animated picture."""
+
+    mp4: Path | None = None
+    """Write the first of the games as a video."""
+
+    lines: tuple[int, ...] = ()
+    """Lines of the games to show; by default the first 20, of which videos take one."""
+
+    seat: int | None = None
+    """Whose rack videos show in full, counted from 0; by default the mover's."""
+
+    hide: bool = False
+    """Leave the other racks in videos face down."""
+
+    fps: float = 2.0
+    """Pictures in a second of a video."""
+
+
 COMMANDS = {
     "train": Train,
     "evaluate": Evaluate,
@@ -170,6 +202,7 @@ COMMANDS = {
     "bench": Bench,
     "rules": Rules,
     "solve": Solve,
+    "replay": Replay,
 }
 
 
@@ -192,7 +225,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Whoever read the output has stopped, as `head` does; nothing more to flush.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, ImportError) as error:
         if os.environ.get(TRACEBACK_VARIABLE):
             raise
         return _told(" ".join(str(error).split()), USAGE_STATUS)
@@ -218,6 +251,7 @@ def _run(command: Any, rest: list[str]) -> None:
         Bench: lambda: _bench(command, console),
         Rules: lambda: _rules(command, console),
         Solve: lambda: _solve(command, console),
+        Replay: lambda: _replay(command, console),
     }
     runners[type(command)]()
 
@@ -256,6 +290,7 @@ def _evaluate(command: Evaluate, console: Console) -> None:
         rules=command.rules,
         deal_file=None if command.deal_file is None else str(command.deal_file),
         device=command.device,
+        records=command.records,
     )
     names = "-".join(labels_of(settings.agents)).replace(" ", "")
     out = command.out or Path("runs/evaluation") / names.replace(":", ".")
@@ -305,6 +340,27 @@ def _solve(command: Solve, console: Console) -> None:
     from rummi_training.showing import print_solution
 
     print_solution(command.position, command.rules, console)
+
+
+def _replay(command: Replay, console: Console) -> None:
+    from rummi_training.replays import verify, write_clip, write_page
+
+    for path, suffix in ((command.gif, ".gif"), (command.mp4, ".mp4")):
+        if path is not None and path.suffix != suffix:
+            raise UsageError(f"--{suffix[1:]} must be called *{suffix}, not {path}")
+    games = verify(command.file, console, command.lines)
+    if command.html is not None:
+        write_page(games, command.html, command.file)
+        lines = ", ".join(str(line) for line, _ in games)
+        console.print(
+            f"page: {command.html}, with the games of the lines {lines}",
+            soft_wrap=True,
+            highlight=False,
+        )
+    for path in filter(None, (command.gif, command.mp4)):
+        _, record = games[0]
+        write_clip(record, path, command.fps, command.seat, not command.hide, console)
+        console.print(f"video: {path}", soft_wrap=True, highlight=False)
 
 
 def _told(sentence: str, status: int) -> int:
