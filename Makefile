@@ -53,13 +53,14 @@ test-long: $(STAMP) ## run the slow tests
 # Not constrained by constraints.txt: pyproject.toml says why.
 $(INTEROP_STAMP): pyproject.toml constraints.txt
 	@echo "Installing into $(INTEROP): about 3 GB, a few minutes."
-	@test -x $(INTEROP)/bin/python || $(PYTHON) -m venv $(INTEROP)
+	@# Anew: installing over the last one would mix what two sets of pins ask for.
+	@$(PYTHON) -m venv --clear $(INTEROP)
 	@$(INTEROP)/bin/python $(PIP_INSTALL) -c constraints.txt torch hatchling
 	@$(INTEROP)/bin/python $(PIP_INSTALL) --no-build-isolation \
 		"$$(grep '^torch==' constraints.txt)" -e '.[train,render,test,interop]'
 	@touch $@
 
-test-interop: $(INTEROP_STAMP) ## run the tests with RLlib, TorchRL, Tianshou, moviepy
+test-interop: $(INTEROP_STAMP) ## run the tests with RLlib, TorchRL, Tianshou, OpenSpiel, moviepy
 	@$(INTEROP)/bin/python -m pytest -m interop
 
 test-matrix: $(MATRIX)/oldest/.installed $(MATRIX)/newest/.installed ## test with the oldest and the newest PettingZoo and Gymnasium

@@ -84,6 +84,9 @@ class Evaluate:
     workers: int = 1
     """Processes to play in."""
 
+    ray: str | None = None
+    """Play on a Ray cluster instead: its address, or local to start Ray here."""
+
     records: bool = False
     """Keep the record of every game in records.jsonl, for rummi replay."""
 
@@ -295,7 +298,12 @@ def _evaluate(command: Evaluate, console: Console) -> None:
     names = "-".join(labels_of(settings.agents)).replace(" ", "")
     out = command.out or Path("runs/evaluation") / names.replace(":", ".")
     results = evaluate(
-        settings, out, resume=command.resume, workers=command.workers, console=console
+        settings,
+        out,
+        resume=command.resume,
+        workers=command.workers,
+        ray=command.ray,
+        console=console,
     )
     print_results(console, results)
     console.print(verdict(results), highlight=False)

@@ -113,6 +113,7 @@ def evaluate(
     *,
     resume: bool = False,
     workers: int = 1,
+    ray: str | None = None,
     console: Console,
     names: Sequence[str] | None = None,
 ) -> Results:
@@ -123,6 +124,8 @@ def evaluate(
         out: folder for the results; those of an earlier evaluation are replaced.
         resume: whether to keep the games of an evaluation that was stopped.
         workers: processes to play in.
+        ray: address of a Ray cluster to play on instead, or ``local`` for a Ray that is
+            started here; checkpoints must lie where its machines find them.
         console: where to show progress.
         names: what to call the agents, if not by `labels_of`.
 
@@ -170,7 +173,7 @@ def evaluate(
         meter(console, "deals", len(deals), len(done)) as shown,
         path.open("a", encoding="utf-8") as file,
     ):
-        for fresh, kept in _play(settings, names, players, rules, left, workers):
+        for fresh, kept in _play(settings, names, players, rules, left, workers, ray):
             for record in kept:
                 append_record(records, record)
             games += fresh
@@ -298,18 +301,26 @@ def _play(
     rules: GameRules,
     deals: Sequence[Numbered],
     workers: int,
+    ray: str | None,
 ) -> Iterator[Outcome]:
     """Yields the games of each deal as they are played, in any order."""
-    if workers == 1:
+    if workers == 1 and ray is None:
         yield from _outcomes(settings, names, players, rules, deals)
         return
     parts = [
         deals[start : start + DEALS_AT_ONCE]
         for start in range(0, len(deals), DEALS_AT_ONCE)
     ]
+    arguments = (settings, names, rules)
+    if ray is not None:
+        from rummi_training.interop.ray_cluster import each_on_ray
+
+        for played in each_on_ray(ray, _start_worker, arguments, _play_part, parts):
+            yield from played
+        return
     # Not forked: torch and numba may hold threads.
     with ProcessPoolExecutor(
-        workers, get_context("spawn"), _start_worker, (settings, names, rules)
+        workers, get_context("spawn"), _start_worker, arguments
     ) as pool:
         try:
             for future in as_completed(

@@ -16,6 +16,8 @@ ROADS = {
     "rllib_module": ("ray", "RLlib"),
     "torchrl_ppo": ("torchrl", "TorchRL"),
     "tianshou_dqn": ("tianshou", "Tianshou"),
+    "ray_cluster": ("ray", "Ray"),
+    "open_spiel_game": ("pyspiel", "OpenSpiel"),
 }
 
 

@@ -15,11 +15,11 @@ from ray.rllib.core import COMPONENT_LEARNER, COMPONENT_OPTIMIZER
 from rummi_agents.neural import load_agent
 from rummi_training.cli import main
 from rummi_training.config import TrainConfig
+from rummi_training.interop.ray_cluster import ray_of
 from rummi_training.interop.rllib import (
     STATE_FOLDER,
     Trainer,
     algorithm_config,
-    ray_of,
 )
 from rummi_training.interop.rllib_env import LEARNER, MatchEnv, frozen, policy_of
 

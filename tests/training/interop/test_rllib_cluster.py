@@ -11,7 +11,8 @@ import ray
 from ray.cluster_utils import Cluster
 
 from rummi_training.config import TrainConfig
-from rummi_training.interop.rllib import Trainer, algorithm_config, ray_of
+from rummi_training.interop.ray_cluster import ray_of
+from rummi_training.interop.rllib import Trainer, algorithm_config
 from rummi_training.interop.rllib_env import frozen
 
 pytestmark = [

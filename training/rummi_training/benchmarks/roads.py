@@ -188,12 +188,33 @@ def tianshou(seed: int) -> Play:
     return some
 
 
+def open_spiel(seed: int) -> Play:
+    """OpenSpiel's states, with the tensor of the observation."""
+    from rummi_training.interop.open_spiel_game import DealtGame
+
+    game = DealtGame(num_deals=1_000_000)
+    rng = np.random.default_rng(seed)
+
+    def play_one() -> int:
+        state = game.new_initial_state()
+        state.apply_action(int(rng.integers(1_000_000)))
+        decisions = 0
+        while not state.is_terminal():
+            state.observation_tensor()
+            state.apply_action(int(rng.choice(state.legal_actions())))
+            decisions += 1
+        return decisions
+
+    return play_one
+
+
 ROADS: dict[str, Callable[[int], Play]] = {
     "Gymnasium, make_vec": gymnasium_vector,
     "stable-baselines3, VecEnv": stable_baselines,
     "Gymnasium, make": gymnasium_env,
     "PettingZoo, raw_env": pettingzoo_raw_env,
     "PettingZoo, env": pettingzoo_env,
+    "OpenSpiel, state": open_spiel,
     "TorchRL, rollout": torchrl,
     "Tianshou, collector": tianshou,
     "RLlib, env runner": rllib,

@@ -10,9 +10,7 @@ from __future__ import annotations
 import logging
 import math
 import shutil
-import socket
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -28,7 +26,7 @@ from rummi_agents.policy_files import (
     write_policy,
 )
 from rummi_training.checkpoints import DIGITS, checkpoints_of, describe
-from rummi_training.config import RLlibConfig, TrainConfig
+from rummi_training.config import TrainConfig
 from rummi_training.interop.absent import MissingFramework
 from rummi_training.metrics import metrics_logger
 from rummi_training.progress import meter
@@ -36,7 +34,6 @@ from rummi_training.run_folder import write_json
 from rummi_training.train import chance_from
 
 try:
-    import ray
     from ray.rllib.algorithms.ppo import PPO, PPOConfig
     from ray.rllib.core import COMPONENT_LEARNER, COMPONENT_RL_MODULE
     from ray.rllib.core.rl_module.multi_rl_module import MultiRLModuleSpec
@@ -45,6 +42,7 @@ try:
 except ImportError as error:
     raise MissingFramework("RLlib") from error
 
+from rummi_training.interop.ray_cluster import ray_of
 from rummi_training.interop.rllib_env import (
     LEARNER,
     MatchEnv,
@@ -61,69 +59,8 @@ unlike the policy's files beside it."""
 LEAGUE_FILE = "league.json"
 """How many states the league has taken in."""
 
-LOOPBACK = "127.0.0.1"
-
-CALL_SECONDS = 10.0
-"""How long an address may take to answer."""
-
 MOST_ATTEMPTS = 20
 """Updates in a row without anything played before training gives up."""
-
-
-@contextmanager
-def ray_of(config: RLlibConfig) -> Iterator[None]:
-    """Connects to the cluster, or starts Ray here; a Ray that is there stays.
-
-    Raises:
-        ValueError: there is no cluster at the address, or no room here.
-    """
-    if ray.is_initialized():
-        yield
-        return
-    keywords: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
-    if config.address is None:
-        keywords |= {"num_cpus": config.cpus, "include_dashboard": False}
-        if config.store_megabytes is not None:
-            keywords["object_store_memory"] = config.store_megabytes * 2**20
-    host = LOOPBACK if config.address is None else config.address.partition(":")[0]
-    if host.startswith("127."):
-        # For this machine alone: whoever reaches Ray can run anything.
-        keywords["_node_ip_address"] = host
-    try:
-        if config.address is not None:
-            _call(config.address)
-        ray.init(address=config.address or "local", **keywords)
-    except (OSError, ValueError, RuntimeError) as error:
-        raise ValueError(
-            f"rllib.address: no Ray cluster answers at {config.address!r}"
-        ) from error
-    try:
-        if config.address is None:
-            _check_room(config.env_runners)
-        yield
-    finally:
-        ray.shutdown()
-
-
-def _call(address: str) -> None:
-    """Connects to an address for a moment; Ray itself would try for minutes.
-
-    Raises:
-        OSError: nobody answers.
-    """
-    host, colon, port = address.rpartition(":")
-    if colon and "/" not in host and port.isdigit():
-        socket.create_connection((host, int(port)), timeout=CALL_SECONDS).close()
-
-
-def _check_room(env_runners: int) -> None:
-    """Refuses more processes than a Ray that does not grow can ever start."""
-    room = int(ray.cluster_resources().get("CPU", 0))
-    if env_runners > room:
-        raise ValueError(
-            f"rllib.env_runners must not exceed the {room} processors of Ray here, but "
-            f"is {env_runners}: lower it, or name a cluster by rllib.address"
-        )
 
 
 def algorithm_config(config: TrainConfig, begun: int = 0) -> PPOConfig:
