@@ -11,7 +11,6 @@ from rummi_agents.policy_files import NetworkConfig
 from rummi_training.config import PPOConfig, RLlibConfig, TrainConfig
 
 NEEDS = {
-    "test_ray_cluster.py": "ray",
     "test_open_spiel.py": "pyspiel",
     "test_rllib.py": "ray",
     "test_rllib_cluster.py": "ray",

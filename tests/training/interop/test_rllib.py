@@ -79,7 +79,7 @@ def test_the_masks_are_kept_and_losses_are_finite(
     while chosen[True] < 5000:
         figures = trainer.update()
         assert all(math.isfinite(value) for value in figures.values())
-        assert figures["loss"] != 0
+        assert figures["train/loss"] != 0
     assert chosen[False] == 0
 
 
@@ -178,7 +178,7 @@ def test_a_checkpoint_brings_back_everything(
         assert moments[0]
         for index, moment in moments[0].items():
             assert np.array_equal(moment["exp_avg"], moments[1][index]["exp_avg"])
-        assert math.isfinite(again.update()["loss"])
+        assert math.isfinite(again.update()["train/loss"])
     finally:
         algorithm.stop()
 

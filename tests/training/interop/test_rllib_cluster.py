@@ -65,7 +65,7 @@ def test_training_survives_the_loss_of_a_node(
         cluster.remove_node(lost, allow_graceful=False)
         before = trainer.steps
         for _ in range(4):
-            assert math.isfinite(trainer.update()["loss"])
+            assert math.isfinite(trainer.update()["train/loss"])
         assert trainer.steps >= before + 4 * 300
         assert nodes_that_play(trainer) == {cluster.head_node.node_id}
         # A node that joins takes over the place of the one that was lost.

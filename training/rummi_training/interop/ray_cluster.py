@@ -1,27 +1,19 @@
-"""Ray: a cluster to run on, and work that is spread over it in tasks."""
+"""Connecting to a Ray cluster, or starting Ray on this machine."""
 
 from __future__ import annotations
 
 import socket
-import uuid
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any
 
 from rummi_training.config import RLlibConfig
 from rummi_training.interop.absent import MissingFramework
 
 try:
     import ray
-    from ray.exceptions import RayTaskError
 except ImportError as error:
     raise MissingFramework("Ray") from error
-
-Part = TypeVar("Part")
-Result = TypeVar("Result")
-
-LOCAL = "local"
-"""In place of an address: a Ray that is started here."""
 
 LOOPBACK = "127.0.0.1"
 
@@ -83,62 +75,3 @@ def _check_room(env_runners: int) -> None:
             f"rllib.env_runners must not exceed the {room} processors of Ray here, but "
             f"is {env_runners}: lower it, or name a cluster by rllib.address"
         )
-
-
-def each_on_ray(
-    address: str,
-    begin: Callable[..., None],
-    arguments: tuple[Any, ...],
-    work: Callable[[Part], Result],
-    parts: Iterable[Part],
-) -> Iterator[Result]:
-    """Does work in tasks of Ray, one for each part.
-
-    A task whose machine is lost is done again elsewhere.
-
-    Args:
-        address: of the cluster, or `LOCAL`.
-        begin: called once in every process before its first part.
-        arguments: for ``begin``.
-        work: does one part; a function of a module, as ``begin`` is.
-        parts: what there is to do.
-
-    Yields:
-        What the work returns, in the order in which it is done.
-
-    Raises:
-        ValueError: there is no cluster at the address. What the work raises is raised
-            here.
-    """
-    where = None if address == LOCAL else address
-    with ray_of(RLlibConfig(address=where, env_runners=0)):
-        task = ray.remote(max_retries=-1)(_work)
-        given = ray.put(arguments)
-        run = uuid.uuid4().hex
-        waiting = [task.remote(run, begin, given, work, part) for part in parts]
-        try:
-            while waiting:
-                (done,), waiting = ray.wait(waiting, num_returns=1)
-                yield ray.get(done)
-        except RayTaskError as error:
-            raise error.cause from error
-        finally:
-            for left in waiting:
-                ray.cancel(left, force=True)
-
-
-_begun: list[str] = []
-"""In a process of Ray: the run that it has begun."""
-
-
-def _work(
-    run: str,
-    begin: Callable[..., None],
-    arguments: tuple[Any, ...],
-    work: Callable[[Part], Result],
-    part: Part,
-) -> Result:
-    if _begun != [run]:
-        begin(*arguments)
-        _begun[:] = [run]
-    return work(part)

@@ -362,12 +362,12 @@ def _figures(
     figures = {
         "matches": played.get("num_episodes", 0),
         "entropy": learned["entropy"],
-        "value_loss": learned["vf_loss_unclipped"],
-        "explained_variance": learned["vf_explained_var"],
-        "approx_kl": learned["mean_kl_loss"],
-        "learning_rate": learned["default_optimizer_learning_rate"],
-        "policy_loss": learned["policy_loss"],
-        "loss": learned["total_loss"],
+        "train/value_loss": learned["vf_loss_unclipped"],
+        "train/explained_variance": learned["vf_explained_var"],
+        "train/approx_kl": learned["mean_kl_loss"],
+        "train/learning_rate": learned["default_optimizer_learning_rate"],
+        "train/policy_gradient_loss": learned["policy_loss"],
+        "train/loss": learned["total_loss"],
     }
     if "learner_matches" in played:
         figures["decisions_per_match"] = decisions / played["learner_matches"]
@@ -375,8 +375,8 @@ def _figures(
         for kind in ("self_play", "league", "opponents"):
             key = f"{name}_{kind}"
             if key in played:
-                figures[key] = played[key]
+                figures[f"matches/{key}"] = played[key]
         # What is reported of a run is how it fares against those it does not train.
-        if f"{name}_opponents" in figures:
-            figures[name] = figures[f"{name}_opponents"]
+        if f"{name}_opponents" in played:
+            figures[name] = played[f"{name}_opponents"]
     return {name: float(value) for name, value in figures.items()}
