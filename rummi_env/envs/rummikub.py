@@ -11,7 +11,13 @@ import numpy.typing as npt
 from rummi_env import observation
 from rummi_env.core.deals import Deal, format_deal, parse_deal
 from rummi_env.core.errors import IllegalAction
-from rummi_env.core.notation import format_table, parse_table
+from rummi_env.core.melds import Meld
+from rummi_env.core.notation import (
+    format_table,
+    format_tiles,
+    parse_table,
+    table_counts,
+)
 from rummi_env.core.options import GameRules
 from rummi_env.core.positions import Position
 from rummi_env.core.rulesets import MAX_PLAYERS, RuleSet
@@ -188,6 +194,19 @@ class Rummikub(Game):
         check_action(action, self.rules)
         legal = bool(self.games["mask"][0, action])
         return explain(action, self.view(self._seat[0]), self.turn(), legal)
+
+    def show_table(self, melds: Sequence[Meld]) -> None:
+        """Shows the tiles of the table as these melds from now on.
+
+        Raises:
+            ValueError: they are not the tiles of the table.
+        """
+        if (table_counts(melds) != self.games["table"][0]).any():
+            raise ValueError(
+                f"{format_table(melds)} are not the tiles of the table, which are "
+                f"{format_tiles(self.games['table'][0])}"
+            )
+        self._display.show(melds)
 
     def turn(self) -> Turn:
         """Returns the turn of the seat to move, with the melds that people see."""

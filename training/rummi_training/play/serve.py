@@ -1,0 +1,112 @@
+"""Starts the web server of ``rummi play``."""
+
+from __future__ import annotations
+
+import socket
+import webbrowser
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+
+from rummi_training.play.host import Host
+from rummi_training.play.settings import GameSettings, read_settings
+from rummi_training.play.storage import Store
+from rummi_training.play.table import Table
+
+ADDRESS = "127.0.0.1"
+"""Nothing else is listened on."""
+
+
+def serve(
+    out: Path,
+    console: Console,
+    *,
+    port: int = 8000,
+    agents: Sequence[str] = (),
+    open_page: bool = False,
+) -> None:
+    """Serves games until it is interrupted.
+
+    Args:
+        out: folder of the games.
+        console: told where the page is.
+        port: of the page; 0 takes one that is free.
+        agents: agents written as ``module:Class`` to be offered too.
+        open_page: whether to open the page in the browser.
+
+    Raises:
+        ValueError: a package is missing, the folder or the port is in use.
+    """
+    try:
+        import uvicorn
+
+        from rummi_training.play.guards import Guards
+        from rummi_training.play.server import make_app
+    except ImportError as missing:
+        raise ValueError(
+            f"{missing.name} is missing: pip install 'rummi-env[play]', or play in the "
+            "terminal with rummi play --terminal"
+        ) from missing
+    listening = _listen(port)
+    with listening:
+        port = listening.getsockname()[1]
+        store = Store(out)
+        host = Host(store, agents)
+        with console.status("preparing the engine"):
+            _warm_up()
+        address = f"http://{ADDRESS}:{port}/"
+        console.print(
+            f"play at {address} (Ctrl-C stops; games are kept in {out})",
+            soft_wrap=True,
+            highlight=False,
+        )
+        if open_page:
+            webbrowser.open(address)
+        config = uvicorn.Config(
+            Guards(make_app(host), port),
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=2,
+        )
+        try:
+            uvicorn.Server(config).run(sockets=[listening])
+        except KeyboardInterrupt:
+            # It has shut down by now, and games are saved with every change.
+            console.print("stopped")
+
+
+def _listen(port: int) -> socket.socket:
+    """Returns a socket on the port.
+
+    Raises:
+        ValueError: there is no such port, or it is in use.
+    """
+    if not 0 <= port <= 65535:
+        raise ValueError(f"port must be from 0 to 65535, not {port}")
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((ADDRESS, port))
+        listening.listen(128)
+    except OSError as error:
+        listening.close()
+        raise ValueError(
+            f"port {port} cannot be listened on: {error.strerror}; --port takes "
+            "another one"
+        ) from error
+    return listening
+
+
+def _warm_up() -> None:
+    """Compiles what the first turns need, so that no click has to wait for it."""
+    settings: GameSettings = read_settings(players=["person", "max_tiles"], seed=1)
+    table = Table.new(settings)
+    while not table.played.match.over and table.turns < 4:
+        if table.played.agent is None:
+            table.draw(table.played.match.seat, table.turns)
+        else:
+            asked = table.played.question()
+            table.act_for_agent(table.played.answer(table.played.agent, asked))
+    table.played.match.turn().best("tiles")
