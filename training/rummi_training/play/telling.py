@@ -147,7 +147,7 @@ def _tiles(number: int) -> str:
 def _last(table: Table, seat: int, observer: int) -> dict[str, Any] | None:
     """Returns the last turn of a seat in this round."""
     for done in reversed(table.log):
-        if done.event == "round":
+        if done.event == "round" and not table.played.match.over:
             return None
         if done.seat == seat:
             return done.told_to(observer)

@@ -85,7 +85,7 @@ class GameView {
     const order = earlier && !told.draft ? this.arrangement.rack.map((id) => this.tiles.kind(id)) : null;
     this.state = told;
     this.tiles = new Tiles(told.table, told.rack);
-    this.names = told.players.map((player) => (player.seat === told.seat ? "you" : player.name));
+    this.names = told.players.map((player) => (player.seat === told.seat ? "you" : player.name.replaceAll("_", " ")));
     this.stands = new Map();
     told.table.forEach((meld, i) =>
       meld.stands.forEach((stands, at) => this.stands.set(this.tiles.start.melds[i][at], stands)),
@@ -524,7 +524,7 @@ class GameView {
     const { state, judged } = this;
     if (state.trouble) return { text: state.trouble, kind: "bad" };
     if (state.phase === "over") return { text: winnersText(state, this.names), kind: "good" };
-    if (state.to_move !== state.seat) return { text: `${state.players[state.to_move].name} is to move \u2026`, kind: "" };
+    if (state.to_move !== state.seat) return { text: `${capital(this.names[state.to_move])} is to move \u2026`, kind: "" };
     if (state.phase === "redeal") return { text: "You were dealt three pairs: you may demand a new deal.", kind: "" };
     if (this.played.length && judged) {
       const { legal, sentence } = judged.judgement;

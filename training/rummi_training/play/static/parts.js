@@ -19,7 +19,7 @@ export function playerCards(state, names) {
       element(
         "div",
         { class: "who" },
-        element("strong", {}, capital(names[player.seat]).replaceAll("_", " ")),
+        element("strong", {}, capital(names[player.seat])),
         element("span", { class: "total", title: "score of the rounds before" }, score(player.total)),
       ),
       element(
@@ -56,7 +56,7 @@ function told(done) {
 
 export function sentenceOf(done, names) {
   if (done.event === "round") return `Round ${done.round + 1} is over: ${done.scores.map((each, seat) => `${names[seat]} ${score(each)}`).join(", ")}.`;
-  return `${capital(names[done.seat]).replaceAll("_", " ")} ${told(done)}.`;
+  return `${capital(names[done.seat])} ${told(done)}.`;
 }
 
 export function logList(state, names) {
@@ -67,7 +67,7 @@ export function logList(state, names) {
 }
 
 export function scoreTable(state, names) {
-  const head = element("tr", {}, element("th", { scope: "col" }, "Round"), names.map((name) => element("th", { scope: "col" }, capital(name).replaceAll("_", " "))));
+  const head = element("tr", {}, element("th", { scope: "col" }, "Round"), names.map((name) => element("th", { scope: "col" }, capital(name))));
   const rows = state.rows.map((row, i) => element("tr", {}, element("th", { scope: "row" }, `${i + 1}`), row.map((each) => element("td", {}, score(each)))));
   const total = element("tr", { class: "totals" }, element("th", { scope: "row" }, "Total"), state.players.map((player) => element("td", {}, score(player.total))));
   return element("table", { class: "sheet" }, element("thead", {}, head), element("tbody", {}, rows.length ? rows : element("tr", {}, element("td", { colspan: names.length + 1, class: "quiet" }, "No round is over yet."))), element("tfoot", {}, total));
