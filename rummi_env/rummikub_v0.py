@@ -40,6 +40,7 @@ several times in a row**; `agent_selection` says whose action it is.
 | `reward_scale` | 1.0 | a number above 0 that multiplies all rewards |
 | `turn_clock` | False | True: turns are timed, by `turn_seconds` of the rules |
 | `clock` | None | what tells the seconds; `time.monotonic` by default |
+| `record` | None | file that games are appended to; see `rummi_env.records` |
 
 An illegal action leads to what the rules say (`"penalty"`: the turn is taken back and
 costs penalty tiles), ends the match and counts as lost (`"terminate"`), or raises an

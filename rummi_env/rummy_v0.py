@@ -39,6 +39,7 @@ action it is.
 | `obs_type` | `"flat"` | `"flat"`: one array; `"dict"`: its fields by name |
 | `reward` | `"score"` | `"score"`, or `"win"` for matches won and lost |
 | `reward_scale` | 1.0 | a number above 0 that multiplies all rewards |
+| `record` | None | file that games are appended to; see `rummi_env.records` |
 
 The presets are `basic`, `pagat` (one meld in a turn, the row is turned over), `block`
 (no new pool) and `straight_gin` (melds are hidden until one goes out with all cards in

@@ -39,6 +39,7 @@ closes; before the first turn doubles may be declared, and exchanged.
 | `obs_type` | `"flat"` | `"flat"`: one array; `"dict"`: its fields by name |
 | `reward` | `"score"` | `"score"`, or `"win"` for matches won and lost |
 | `reward_scale` | 1.0 | a number above 0 that multiplies all rewards |
+| `record` | None | file that games are appended to; see `rummi_env.records` |
 
 The presets `ours`, `hk`, `ropet` and `flat` differ in what the forms pay. `TablaRules`
 documents every option and where it comes from. `turn_clock` is refused, as the rules

@@ -16,6 +16,7 @@ from rummi_agents.policy_files import (
 )
 from rummi_agents.protocol import Mask, Observation
 from rummi_env.envs.game import game_named
+from rummi_env.envs.records.game_record import Judgement
 from rummi_env.observation import size_of
 
 CHECKPOINTS = "checkpoints"
@@ -122,6 +123,23 @@ class NeuralAgent:
         masks = np.asarray(mask, np.int8)[None]
         return int(self.act_batch(observation[None], masks, rng)[0])
 
+    def judge(self, observation: Observation, mask: Mask) -> Judgement:
+        """Returns how likely its policy takes each legal action, before the choice.
+
+        It was trained to draw its actions from these probabilities; in play it takes
+        the likeliest. There is no value: what estimated it in
+        training is no part of the player.
+
+        Raises:
+            ValueError: the game is of another size than the one it was trained for.
+        """
+        self._check_size(len(observation), len(mask))
+        logits = np.where(
+            np.asarray(mask, np.bool_), self._logits(observation[None])[0], -np.inf
+        ).astype(np.float64)
+        shares = np.exp(logits - logits.max())
+        return Judgement.of(shares / shares.sum())
+
     def act_batch(
         self,
         observations: npt.NDArray[np.float32],
@@ -138,7 +156,21 @@ class NeuralAgent:
         Raises:
             ValueError: the games are of another size than those it was trained for.
         """
-        values, actions = observations.shape[1], masks.shape[1]
+        self._check_size(observations.shape[1], masks.shape[1])
+        chosen: npt.NDArray[np.int64] = np.where(
+            masks.astype(np.bool_), self._logits(observations), -np.inf
+        ).argmax(axis=1)
+        return chosen
+
+    def _logits(self, observations: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        torch = self._torch
+        with torch.inference_mode():
+            batch = torch.from_numpy(observations).to(self._device)
+            logits: npt.NDArray[np.float32] = self._network(batch).cpu().numpy()
+        return logits
+
+    def _check_size(self, values: int, actions: int) -> None:
+        """Refuses games of another size than those that it was trained for."""
         if (values, actions) != (self._size, self._num_actions):
             wanted = self.description
             raise ValueError(
@@ -146,11 +178,3 @@ class NeuralAgent:
                 f"{wanted.rules}: it takes {self._size} values and "
                 f"{self._num_actions} actions, not {values} and {actions}"
             )
-        torch = self._torch
-        with torch.inference_mode():
-            batch = torch.from_numpy(observations).to(self._device)
-            logits = self._network(batch).cpu().numpy()
-        chosen: npt.NDArray[np.int64] = np.where(
-            masks.astype(np.bool_), logits, -np.inf
-        ).argmax(axis=1)
-        return chosen

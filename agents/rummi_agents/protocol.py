@@ -7,6 +7,8 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
+from rummi_env.envs.records.game_record import Judgement
+
 Observation: TypeAlias = npt.NDArray[np.float32]
 """Flat observation, float32[S]; the game's ``fields`` name its slices."""
 
@@ -48,6 +50,15 @@ class Agent(Protocol):
         Returns:
             An action that the mask has.
         """
+        ...
+
+
+@runtime_checkable
+class Judging(Protocol):
+    """A player that can say what it thinks of its legal actions, for records."""
+
+    def judge(self, observation: Observation, mask: Mask) -> Judgement:
+        """Returns how likely it takes each action, and what it expects to score."""
         ...
 
 

@@ -6,6 +6,7 @@ The modules of the games document them: `rummi_env.rummikub_v0`, `rummi_env.rumm
 from __future__ import annotations
 
 from operator import index
+from os import PathLike
 from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
@@ -27,6 +28,7 @@ from rummi_env.envs.keywords import (
     check_keywords,
 )
 from rummi_env.envs.match import Match
+from rummi_env.envs.records.recorder import Recorder, recorder_of
 from rummi_env.envs.score_sheet import ScoreSheet
 from rummi_env.envs.spaces import flat_space, observation_space
 from rummi_env.observation.fields import by_name
@@ -38,11 +40,19 @@ def wrapped_env(raw: GameEnv) -> AECEnv[str, Observation, Any]:
     """Returns an environment in PettingZoo's usual wrappers."""
     wrapped: AECEnv[str, Observation, Any] = raw
     if raw.on_illegal == "terminate":
-        wrapped = wrappers.TerminateIllegalWrapper(
-            wrapped, illegal_reward=raw.illegal_reward
-        )
+        wrapped = _TerminateIllegal(wrapped, illegal_reward=raw.illegal_reward)
     wrapped = wrappers.AssertOutOfBoundsWrapper(wrapped)
     return wrappers.OrderEnforcingWrapper(wrapped)
+
+
+class _TerminateIllegal(wrappers.TerminateIllegalWrapper[str, Observation, Any]):
+    """PettingZoo's wrapper, of whose illegal actions records are told."""
+
+    def step(self, action: Any) -> None:
+        env = self.unwrapped
+        assert isinstance(env, GameEnv)
+        env.note_illegal(action)
+        super().step(action)
 
 
 class GameEnv(AECEnv[str, Observation, Any], EzPickle):
@@ -72,6 +82,7 @@ class GameEnv(AECEnv[str, Observation, Any], EzPickle):
         reward_scale: float = 1.0,
         turn_clock: bool = False,
         clock: Clock | None = None,
+        record: str | PathLike[str] | Recorder | None = None,
     ) -> None:
         """Makes the environment; `reset` starts a match.
 
@@ -91,6 +102,8 @@ class GameEnv(AECEnv[str, Observation, Any], EzPickle):
                 passed since the seat became the mover, its next action is not
                 performed and its turn is timed out.
             clock: what tells the seconds; `time.monotonic` by default.
+            record: file that the record of every match is appended to, or a recorder;
+                see `rummi_env.records`. Copies of the environment record nothing.
 
         Raises:
             ValueError: a keyword has a value that it does not take.
@@ -106,11 +119,13 @@ class GameEnv(AECEnv[str, Observation, Any], EzPickle):
             reward_scale=reward_scale,
             turn_clock=turn_clock,
             clock=clock,
+            record=record,
         )
         check_keywords(on_illegal, obs_type, reward, reward_scale, render_mode)
         chosen = game_named(self.game).rules_of(rules)
         timer = turn_timer(turn_clock, clock, chosen)
         self._match = Match(chosen, num_players, timer, self.game)
+        self._match.recorder = recorder_of(record)
         self.rules = self._match.rules
         self.num_players = num_players
         self.render_mode = render_mode
@@ -189,14 +204,15 @@ class GameEnv(AECEnv[str, Observation, Any], EzPickle):
             )
         match = self._match
         if match.is_out_of_time():
-            match.time_out()
+            match.time_out(chosen)
         elif match.mask_items[chosen]:
             match.act(chosen)
         elif self.on_illegal == "penalty":
-            match.fail()
+            match.fail(chosen)
         elif self.on_illegal == "raise":
             raise match.refusal(chosen)
         else:
+            match.stop(illegal=chosen)
             self._terminate(agent)
             return
         self._conclude(agent)
@@ -250,7 +266,8 @@ class GameEnv(AECEnv[str, Observation, Any], EzPickle):
         return text + self.score_sheet.section()
 
     def close(self) -> None:
-        """Has nothing to close."""
+        """Writes the record of a match that was left, if records are kept."""
+        self._match.stop()
 
     # ------------------------------------------------------------------ beyond it
 
@@ -299,6 +316,16 @@ class GameEnv(AECEnv[str, Observation, Any], EzPickle):
         agent = self.agent_selection
         self._match.time_out()
         self._conclude(agent)
+
+    def note_illegal(self, action: Any) -> None:
+        """Closes the record with an action that is to end the match, if it is illegal.
+
+        For wrappers that let no illegal action through to `step`.
+        """
+        agent = self.agent_selection
+        over = self.terminations[agent] or self.truncations[agent]
+        if not over and not self._match.mask_items[action]:
+            self._match.stop(illegal=int(action))
 
     @property
     def seconds_left(self) -> float | None:

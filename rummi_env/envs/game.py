@@ -205,6 +205,11 @@ class Game(ABC):
 
     @classmethod
     @abstractmethod
+    def written_start(cls, start: Start) -> dict[str, Any]:
+        """Returns deals or a position as options that `read_start` reads, as text."""
+
+    @classmethod
+    @abstractmethod
     def turn_of(cls, engine: Any, games: npt.NDArray[np.void], index: int) -> Any:
         """Returns what the seat to move may ask about its turn."""
 
@@ -241,6 +246,10 @@ class Game(ABC):
     def put(self, games: npt.NDArray[np.void]) -> None:
         """Takes over another game; as bytes, which is many times as fast."""
         self.games.view(np.uint8)[:] = games.view(np.uint8)
+
+    @abstractmethod
+    def dealt(self) -> str:
+        """Returns the round that was just dealt as one line of text."""
 
     @abstractmethod
     def event(self, action: int) -> str:

@@ -6,7 +6,7 @@ a turn, saved states. It speaks of seats; agents are the front-ends' part.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,9 @@ from rummi_env.envs.clock import Timer
 from rummi_env.envs.game import game_named, items_of
 from rummi_env.envs.keywords import RewardType
 from rummi_env.envs.start import Start
+
+if TYPE_CHECKING:
+    from rummi_env.envs.records.recorder import Recorder
 
 
 class Match:
@@ -34,6 +37,8 @@ class Match:
         round_ended: whether the last action ended a round.
         event: what the last action was, see the game's page; empty before the first.
         timer: measures the turns, if they are timed.
+        recorder: keeps the record of the match; copies of the match have none.
+        chance: uint64[1]; state of the game's random numbers, in its own memory.
         mask: int8[actions]; which actions are legal now, in the game's own memory.
     """
 
@@ -69,10 +74,12 @@ class Match:
         self.round_ended = False
         self.event = ""
         self.timer = timer
+        self.recorder: Recorder | None = None
         self.mask: npt.NDArray[np.int8] = self.games["mask"][
             0, : self.engine.num_actions
         ]
         self.mask_items = items_of(self.mask)
+        self.chance = self.games["seed"]
         self._seat = items_of(self.games["seat"])
         self._round_ended = items_of(self.games["round_ended"])
 
@@ -92,29 +99,66 @@ class Match:
         self.rows.clear()
         self.event = ""
         self._follow()
+        if self.recorder:
+            begun = seed if start.seed is None else start.seed
+            self.recorder.begin(self, begun, self.game.written_start(start))
         self._start_timer()
 
     def act(self, action: int) -> None:
         """Performs a legal action of the seat to move."""
         self.event = self.game.event(action)
+        if self.recorder:
+            self.recorder.prepare(self)
         self.engine.act(self.games, 0, action)
         self._follow()
+        if self.recorder:
+            self.recorder.note(self, action)
         if self.timer and self.event not in self.game.within_turn:
             self.timer.start()
 
-    def fail(self) -> None:
-        """Does what the rules do about an illegal action."""
+    def fail(self, action: int | None = None) -> None:
+        """Does what the rules do about an illegal action.
+
+        Args:
+            action: the action, for the record; None for what is no action, such as a
+                table that was refused.
+        """
         self.event = "failed"
+        if self.recorder:
+            self.recorder.prepare(self)
         self.engine.fail_turn(self.games, 0)
         self._follow()
+        if self.recorder:
+            self.recorder.note(self, action, "failed")
         self._start_timer()
 
-    def time_out(self) -> None:
-        """Ends a turn that ran out of time."""
+    def time_out(self, action: int | None = None) -> None:
+        """Ends a turn that ran out of time.
+
+        Args:
+            action: the action that came too late, for the record, if one did.
+        """
         self.event = "timed_out"
+        if self.recorder:
+            self.recorder.prepare(self)
         self.game.time_out()
         self._follow()
+        if self.recorder:
+            self.recorder.note(self, action, "timed_out")
         self._start_timer()
+
+    def stop(self, illegal: int | None = None) -> None:
+        """Closes the record of a match that is not played on.
+
+        Args:
+            illegal: the illegal action that has ended the match, if one has.
+        """
+        if self.recorder is None:
+            return
+        if illegal is None:
+            self.recorder.stop()
+        else:
+            self.recorder.note(self, illegal, "illegal")
 
     def is_out_of_time(self) -> bool:
         """Tells whether the turn has lasted as long as the rules let it."""
@@ -189,6 +233,8 @@ class Match:
         self.rows[:] = saved.rows
         self.event = ""
         self._read()
+        if self.recorder:
+            self.recorder.begin(self, state=self.save())
         self._start_timer()
 
     def determinize(self, seat: int, seed: int | None) -> bytes:

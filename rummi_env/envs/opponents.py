@@ -90,6 +90,15 @@ def reset_player(player: object) -> None:
         begin()
 
 
+def name_of(player: Player) -> str:
+    """Returns what records call an opponent."""
+    if isinstance(player, str):
+        return player
+    act = player.act if isinstance(player, FunctionAgent) else player
+    name = getattr(act, "name", None) or getattr(act, "__name__", None)
+    return name if isinstance(name, str) else type(player).__name__
+
+
 def decision(
     player: Player,
     observation: npt.NDArray[Any],

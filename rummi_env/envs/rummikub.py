@@ -19,7 +19,7 @@ from rummi_env.core.notation import (
     table_counts,
 )
 from rummi_env.core.options import GameRules
-from rummi_env.core.positions import Position
+from rummi_env.core.positions import Position, format_position
 from rummi_env.core.rulesets import MAX_PLAYERS, RuleSet
 from rummi_env.core.tiles import JOKER, tiles_of
 from rummi_env.envs.display import LAID_SIZE, Display, ShownTurn
@@ -100,14 +100,7 @@ class Rummikub(Game):
         """See `Game`."""
         games = engine.new_games(1)
         engine.start(games, 0, seed)
-        game = games[0]
-        racks = game["racks"][: engine.num_players]
-        return Deal(
-            racks=tuple(tiles_of(rack) for rack in racks),
-            pool=tuple(game["pool"][game["drawn"] : game["pool_size"]].tolist()),
-            pool_rest=False,
-            starter=int(game["starter"]),
-        )
+        return _deal_of(games[0], engine.num_players)
 
     @classmethod
     def format_deal(cls, deal: Deal) -> str:
@@ -123,6 +116,13 @@ class Rummikub(Game):
     def start_with(cls, deal: Deal) -> Start:
         """See `Game`."""
         return Start(deals=(deal,))
+
+    @classmethod
+    def written_start(cls, start: Start) -> dict[str, Any]:
+        """See `Game`."""
+        if start.position is not None:
+            return {"position": format_position(start.position)}
+        return {"deal": list(map(format_deal, start.deals))} if start.deals else {}
 
     @classmethod
     def turn_of(cls, engine: Engine, games: npt.NDArray[np.void], index: int) -> Turn:
@@ -150,6 +150,10 @@ class Rummikub(Game):
         self._display.show(() if start.position is None else start.position.table)
         self._deals = dict(enumerate(start.deals))
         self._deal()
+
+    def dealt(self) -> str:
+        """See `Game`."""
+        return format_deal(_deal_of(self.games[0], self.num_players))
 
     def event(self, action: int) -> str:
         """See `Game`."""
@@ -269,6 +273,16 @@ class Rummikub(Game):
         deal = self._deals.get(int(self.games["round"][0]))
         if deal is not None:
             self.engine.place_deal(self.games, 0, deal)
+
+
+def _deal_of(game: np.void, num_players: int) -> Deal:
+    """Returns the deal of a round in which nothing was done yet."""
+    return Deal(
+        racks=tuple(tiles_of(rack) for rack in game["racks"][:num_players]),
+        pool=tuple(game["pool"][game["drawn"] : game["pool_size"]].tolist()),
+        pool_rest=False,
+        starter=int(game["starter"]),
+    )
 
 
 def _jokers_lie_somewhere(game: np.void, rules: RuleSet) -> bool:

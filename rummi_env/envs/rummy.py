@@ -86,6 +86,13 @@ class Rummy(Game):
         return Start(position=deal)
 
     @classmethod
+    def written_start(cls, start: Start) -> dict[str, Any]:
+        """See `Game`."""
+        if start.position is None:
+            return {}
+        return {"position": format_card_position(start.position)}
+
+    @classmethod
     def turn_of(
         cls, engine: Engine, games: npt.NDArray[np.void], index: int
     ) -> RummyTurn:
@@ -98,6 +105,10 @@ class Rummy(Game):
         from rummi_env.envs.rummy_batch import advance
 
         return advance
+
+    def dealt(self) -> str:
+        """See `Game`."""
+        return format_card_position(self.position())
 
     def event(self, action: int) -> str:
         """See `Game`."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from operator import index
+from os import PathLike
 from typing import Any, ClassVar
 
 import gymnasium
@@ -23,7 +24,14 @@ from rummi_env.envs.keywords import (
     check_keywords,
 )
 from rummi_env.envs.match import Match
-from rummi_env.envs.opponents import Opponent, decision, read_opponents, reset_player
+from rummi_env.envs.opponents import (
+    Opponent,
+    decision,
+    name_of,
+    read_opponents,
+    reset_player,
+)
+from rummi_env.envs.records.recorder import Recorder, recorder_of
 from rummi_env.envs.score_sheet import ScoreSheet
 from rummi_env.envs.spaces import flat_space, observation_space
 from rummi_env.envs.start import Start
@@ -75,6 +83,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         render_mode: RenderMode | None = None,
         turn_clock: bool = False,
         clock: Clock | None = None,
+        record: str | PathLike[str] | Recorder | None = None,
     ) -> None:
         """Makes the environment; `reset` starts a match.
 
@@ -98,6 +107,8 @@ class SeatEnv(gymnasium.Env[Any, Any]):
                 of the opponents too. The learner's begins when it is given its
                 observation; an action that comes too late times it out instead.
             clock: what tells the seconds; `time.monotonic` by default.
+            record: file that the record of every match is appended to, or a recorder;
+                see `rummi_env.records`.
 
         Raises:
             ValueError: a keyword has a value that it does not take.
@@ -108,6 +119,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         chosen = game.rules_of(rules)
         timer = turn_timer(turn_clock, clock, chosen)
         self._match = Match(chosen, len(self._opponents) + 1, timer, self.game)
+        self._match.recorder = recorder_of(record)
         self.rules = self._match.rules
         self.num_players = self._match.num_players
         self.num_actions = self._match.engine.num_actions
@@ -187,14 +199,15 @@ class SeatEnv(gymnasium.Env[Any, Any]):
             )
         match = self._match
         if match.is_out_of_time():
-            match.time_out()
+            match.time_out(chosen)
         elif match.mask_items[chosen]:
             match.act(chosen)
         elif self._on_illegal == "penalty":
-            match.fail()
+            match.fail(chosen)
         elif self._on_illegal == "raise":
             raise match.refusal(chosen)
         else:
+            match.stop(illegal=chosen)
             self._stopped = True
             self._event = "illegal"
             reward = ILLEGAL_REWARDS[self._reward] * self._reward_scale
@@ -217,6 +230,10 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         if self.render_mode is None:
             return None
         return self._match.game.text(self._seat) + self.score_sheet.section()
+
+    def close(self) -> None:
+        """Writes the record of a match that was left, if records are kept."""
+        self._match.stop()
 
     # ------------------------------------------------------------------ beyond it
 
@@ -252,6 +269,8 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         seed = int(self.np_random.integers(2**63))
         if self._fixed_seat is None:
             self._seat = int(self.np_random.integers(self.num_players))
+        if self._match.recorder:
+            self._match.recorder.players = self._names()
         self._match.start(seed, start)
         for player in self._opponents:
             reset_player(player)
@@ -259,6 +278,14 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         self._event = ""
         self._play_opponents()
         self._stopped = self._match.over
+
+    def _names(self) -> tuple[str, ...]:
+        """Returns who sits where, for records."""
+        names = ["learner", *map(name_of, self._opponents)]
+        return tuple(
+            names[(seat - self._seat) % self.num_players]
+            for seat in range(self.num_players)
+        )
 
     def _play_opponents(self) -> None:
         """Lets the opponents act until it is the learner's turn or the match ends."""
@@ -278,7 +305,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
                 if not 0 <= action < self.num_actions:
                     raise ValueError(f"an opponent chose {action}, which is no action")
                 if match.is_out_of_time():
-                    match.time_out()
+                    match.time_out(action)
                 elif match.mask_items[action]:
                     match.act(action)
                 else:

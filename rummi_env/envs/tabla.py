@@ -9,8 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from rummi_env.core.errors import IllegalAction
+from rummi_env.core.fields import tiles_text
 from rummi_env.core.options import GameRules
 from rummi_env.core.tabla_rules import MAX_PLAYERS, TablaRules
+from rummi_env.core.tiles import tile_name, tiles_of
 from rummi_env.envs.game import Game, Seeing
 from rummi_env.envs.start import Start, check_options
 from rummi_env.games.tabla.engine import Engine
@@ -92,6 +94,11 @@ class Tabla(Game):
         return Start(seed=deal)
 
     @classmethod
+    def written_start(cls, start: Start) -> dict[str, Any]:
+        """See `Game`; the seed says all."""
+        return {}
+
+    @classmethod
     def turn_of(
         cls, engine: Engine, games: npt.NDArray[np.void], index: int
     ) -> TablaTurn:
@@ -104,6 +111,19 @@ class Tabla(Game):
         from rummi_env.envs.tabla_batch import advance
 
         return advance
+
+    def dealt(self) -> str:
+        """Returns the racks, the pool in draw order, the atu and who starts."""
+        game = self.games[0]
+        pool = game["pool"][game["drawn"] : game["pool_size"]].tolist()
+        racks = map(tiles_of, game["racks"][: self.num_players])
+        parts = (
+            " / ".join(map(tiles_text, racks)),
+            tiles_text(pool),
+            tile_name(game["atu"]),
+            str(game["starter"]),
+        )
+        return " ; ".join(parts)
 
     def event(self, action: int) -> str:
         """See `Game`."""

@@ -20,9 +20,11 @@ from rummi_agents.policy_files import (
     NetworkConfig,
     read_policy,
 )
+from rummi_agents.protocol import Judging
 from rummi_env.core.rulesets import RuleSet
 from rummi_env.envs.batch import Batch
 from rummi_env.envs.match import Match
+from rummi_env.envs.start import Start
 
 MakePolicy = Callable[[Path], Path]
 
@@ -200,3 +202,20 @@ def test_policy_files_round_trip(make_policy: MakePolicy, tmp_path: Path) -> Non
     assert description.rules == RuleSet()
     assert description.network == NetworkConfig("by_color", (8, 8))
     assert all(isinstance(value, np.ndarray) for value in weights.values())
+
+
+def test_a_network_says_how_likely_it_takes_each_legal_action(
+    make_policy: MakePolicy, tmp_path: Path
+) -> None:
+    agent = make_agent(str(make_policy(tmp_path / "policy")))
+    assert isinstance(agent, Judging)
+    match = Match(None, 2)
+    match.start(3, Start())
+    seen, mask = match.observation(match.seat), match.mask.copy()
+    shares = agent.judge(seen, mask).probabilities
+    assert set(shares) <= set(np.flatnonzero(mask).tolist())
+    assert sum(shares.values()) == pytest.approx(1, abs=0.005)
+    chosen = agent.act(seen, mask, match.turn(), np.random.default_rng(0))
+    assert shares[chosen] == max(shares.values())
+    with pytest.raises(ValueError, match="it takes 242 values"):
+        agent.judge(seen[1:], mask)

@@ -84,6 +84,9 @@ class Evaluate:
     workers: int = 1
     """Processes to play in."""
 
+    records: bool = False
+    """Keep the record of every game in records.jsonl, for rummi replay."""
+
     resume: bool = False
     """Keep the games of an evaluation of the same settings that was stopped."""
 
@@ -157,6 +160,14 @@ class Solve:
     """A preset, with changes if need be (official,jokers=0), or a YAML file."""
 
 
+@dataclass(frozen=True)
+class Replay:
+    """Play recorded games again and check every step of them."""
+
+    file: Positional[Path]
+    """Records of games, one in each line."""
+
+
 COMMANDS = {
     "train": Train,
     "evaluate": Evaluate,
@@ -164,6 +175,7 @@ COMMANDS = {
     "bench": Bench,
     "rules": Rules,
     "solve": Solve,
+    "replay": Replay,
 }
 
 
@@ -212,6 +224,7 @@ def _run(command: Any, rest: list[str]) -> None:
         Bench: lambda: _bench(command, console),
         Rules: lambda: _rules(command, console),
         Solve: lambda: _solve(command, console),
+        Replay: lambda: _replay(command, console),
     }
     runners[type(command)]()
 
@@ -250,6 +263,7 @@ def _evaluate(command: Evaluate, console: Console) -> None:
         rules=command.rules,
         deal_file=None if command.deal_file is None else str(command.deal_file),
         device=command.device,
+        records=command.records,
     )
     names = "-".join(labels_of(settings.agents)).replace(" ", "")
     out = command.out or Path("runs/evaluation") / names.replace(":", ".")
@@ -291,6 +305,12 @@ def _solve(command: Solve, console: Console) -> None:
     from rummi_training.showing import print_solution
 
     print_solution(command.position, command.rules, console)
+
+
+def _replay(command: Replay, console: Console) -> None:
+    from rummi_training.replays import verify
+
+    verify(command.file, console)
 
 
 def _told(sentence: str, status: int) -> int:

@@ -11,7 +11,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from rich.console import Console
 
@@ -20,6 +20,7 @@ from rummi_agents.policy_files import WEIGHTS_FILE, read_json
 from rummi_env.core.options import GameRules
 from rummi_env.core.rulesets import MIN_PLAYERS, RuleSet
 from rummi_env.envs.game import game_named
+from rummi_env.records import GameRecord, Recorder, append_record, read_records
 from rummi_training.figures import Results, results_of
 from rummi_training.mirrored import (
     Deal,
@@ -50,6 +51,7 @@ from rummi_training.run_folder import (
 SETTINGS_FILE = "evaluation.json"
 DEALS_FILE = "deals.txt"
 GAMES_FILE = "games.csv"
+RECORDS_FILE = "records.jsonl"
 
 MAX_DEALS = 1_000_000
 DEALS_AT_ONCE = 5
@@ -80,6 +82,9 @@ class Settings:
 
     game: str = RuleSet.GAME
     """What is played."""
+
+    records: bool = False
+    """Whether to keep the record of every game, in `RECORDS_FILE`."""
 
     def __post_init__(self) -> None:
         """Check the numbers.
@@ -143,8 +148,12 @@ def evaluate(
         "deals_sha256": digest(deals, settings.game),
     }
     make_folder(out)
-    path = out / GAMES_FILE
+    path, records = out / GAMES_FILE, out / RECORDS_FILE
     games = _kept_games(out, played, names) if resume else []
+    if settings.records:
+        games = _keep_records(records, games)
+    else:
+        records.unlink(missing_ok=True)
     write_json(
         out / SETTINGS_FILE,
         {
@@ -161,7 +170,9 @@ def evaluate(
         meter(console, "deals", len(deals), len(done)) as shown,
         path.open("a", encoding="utf-8") as file,
     ):
-        for fresh in _play(settings, players, rules, left, workers):
+        for fresh, kept in _play(settings, names, players, rules, left, workers):
+            for record in kept:
+                append_record(records, record)
             games += fresh
             file.write(games_text(fresh, names, header=False))
             file.flush()
@@ -230,6 +241,34 @@ def _kept_games(out: Path, played: dict[str, Any], names: Sequence[str]) -> list
         raise ValueError(f"{path} is damaged: {error}") from error
 
 
+def _keep_records(path: Path, games: list[Game]) -> list[Game]:
+    """Keeps of a file the records of games that are kept, and nothing else.
+
+    Returns:
+        The games that have their records; the others are to be played again.
+    """
+    kept: dict[tuple[int, int], GameRecord] = {}
+    if games and path.exists():
+        for record in _whole_records(path):
+            deal, rotation = record.about.get("deal"), record.about.get("rotation")
+            if isinstance(deal, int) and isinstance(rotation, int):
+                kept[deal, rotation] = record
+    keys = {(game.deal, game.rotation) for game in games}
+    alone = {deal for deal, rotation in keys if (deal, rotation) not in kept}
+    games = [game for game in games if game.deal not in alone]
+    lines = [kept[game.deal, game.rotation].to_json() for game in games]
+    write_whole(path, "".join(f"{line}\n" for line in lines))
+    return games
+
+
+def _whole_records(path: Path) -> Iterator[GameRecord]:
+    """Yields records up to a line that was cut off when the evaluation was stopped."""
+    try:
+        yield from read_records(path)
+    except ValueError:
+        return
+
+
 def _players(settings: Settings) -> list[Player]:
     return [
         make_player(spec, settings.device, settings.game) for spec in settings.agents
@@ -248,16 +287,21 @@ def _deals(settings: Settings, rules: GameRules) -> list[Deal]:
     return deals[: settings.deals]
 
 
+Outcome: TypeAlias = tuple[list[Game], list[GameRecord]]
+"""The games of one deal, and their records if they are kept."""
+
+
 def _play(
     settings: Settings,
+    names: Sequence[str],
     players: Sequence[Player],
     rules: GameRules,
     deals: Sequence[Numbered],
     workers: int,
-) -> Iterator[list[Game]]:
+) -> Iterator[Outcome]:
     """Yields the games of each deal as they are played, in any order."""
     if workers == 1:
-        yield from play_mirrored(players, rules, deals, settings.seed)
+        yield from _outcomes(settings, names, players, rules, deals)
         return
     parts = [
         deals[start : start + DEALS_AT_ONCE]
@@ -265,7 +309,7 @@ def _play(
     ]
     # Not forked: torch and numba may hold threads.
     with ProcessPoolExecutor(
-        workers, get_context("spawn"), _start_worker, (settings, rules)
+        workers, get_context("spawn"), _start_worker, (settings, names, rules)
     ) as pool:
         try:
             for future in as_completed(
@@ -277,18 +321,32 @@ def _play(
             raise
 
 
+def _outcomes(
+    settings: Settings,
+    names: Sequence[str],
+    players: Sequence[Player],
+    rules: GameRules,
+    deals: Sequence[Numbered],
+) -> Iterator[Outcome]:
+    kept: list[GameRecord] = []
+    recorder = Recorder(kept.append) if settings.records else None
+    for games in play_mirrored(players, rules, deals, settings.seed, recorder, names):
+        yield games, kept[:]
+        kept.clear()
+
+
 _in_worker: list[Any] = []
-"""In a process of its own: players, rules and seed, made once."""
+"""In a process of its own: the first arguments of `_outcomes`, made once."""
 
 
-def _start_worker(settings: Settings, rules: GameRules) -> None:
+def _start_worker(settings: Settings, names: Sequence[str], rules: GameRules) -> None:
     _use_one_thread()
-    _in_worker[:] = [_players(settings), rules, settings.seed]
+    _in_worker[:] = [settings, names, _players(settings), rules]
 
 
-def _play_part(deals: Sequence[Numbered]) -> list[list[Game]]:
-    players, rules, seed = _in_worker
-    return list(play_mirrored(players, rules, deals, seed))
+def _play_part(deals: Sequence[Numbered]) -> list[Outcome]:
+    settings, names, players, rules = _in_worker
+    return list(_outcomes(settings, names, players, rules, deals))
 
 
 def _use_one_thread() -> None:

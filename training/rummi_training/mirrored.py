@@ -17,12 +17,13 @@ import numpy as np
 
 from rummi_agents import Agent, make_agent
 from rummi_agents.neural import CHECKPOINTS, load_agent
-from rummi_agents.protocol import reset
+from rummi_agents.protocol import Judging, reset
 from rummi_agents.registry import is_checkpoint
 from rummi_env.core.options import GameRules
 from rummi_env.core.rulesets import RuleSet
 from rummi_env.envs.game import game_named
 from rummi_env.envs.match import Match
+from rummi_env.envs.records.recorder import Recorder
 
 Player: TypeAlias = str | Agent
 """A player ready to play: the name of a baseline played compiled, or an agent."""
@@ -159,6 +160,8 @@ def play_mirrored(
     rules: GameRules,
     deals: Iterable[Numbered],
     seed: int,
+    recorder: Recorder | None = None,
+    names: Sequence[str] = (),
 ) -> Iterator[list[Game]]:
     """Plays deals, each once for every rotation of the seats.
 
@@ -167,6 +170,8 @@ def play_mirrored(
         rules: the rules; matches are of one round.
         deals: numbers of deals and the deals.
         seed: of all chance in the games.
+        recorder: keeps records of the games, with what networks thought.
+        names: what the records call the players; their own names by default.
 
     Yields:
         The games of one deal.
@@ -175,9 +180,13 @@ def play_mirrored(
         ValueError: a player cannot play under these rules, or chose an illegal action.
     """
     match = Match(one_round(rules), len(players), game=rules.GAME)
+    match.recorder = recorder
+    names = names or [
+        player if isinstance(player, str) else player.name for player in players
+    ]
     for index, deal in deals:
         yield [
-            _play(match, players, index, deal, rotation, seed)
+            _play(match, players, index, deal, rotation, seed, names)
             for rotation in range(len(players))
         ]
 
@@ -189,9 +198,14 @@ def _play(
     deal: Deal,
     rotation: int,
     seed: int,
+    names: Sequence[str],
 ) -> Game:
     number = len(players)
-    seated = [players[(seat - rotation) % number] for seat in range(number)]
+    seats = [(seat - rotation) % number for seat in range(number)]
+    seated = [players[agent] for agent in seats]
+    if match.recorder:
+        match.recorder.players = tuple(names[agent] for agent in seats)
+        match.recorder.about = {"deal": index, "rotation": rotation}
     uses = [seat if seat < _DEAL else seat + 2 for seat in range(number)]
     sources = [np.random.default_rng([seed, index, use]) for use in uses]
     for player in players:
@@ -221,11 +235,10 @@ def _play(
 
 
 def _choose(match: Match, player: Agent, source: np.random.Generator) -> int:
-    action = int(
-        player.act(
-            match.observation(match.seat), match.mask.copy(), match.turn(), source
-        )
-    )
+    observation = match.observation(match.seat)
+    if match.recorder and isinstance(player, Judging):
+        match.recorder.judge(player.judge(observation, match.mask.copy()))
+    action = int(player.act(observation, match.mask.copy(), match.turn(), source))
     if not 0 <= action < len(match.mask) or not match.mask[action]:
         raise ValueError(
             f"{player.name} chose an action that the mask has not: {action}"
