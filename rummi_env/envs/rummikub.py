@@ -30,7 +30,12 @@ from rummi_env.games.rummikub.scripted import SCRIPTED
 from rummi_env.games.rummikub.sound import is_sound
 from rummi_env.games.rummikub.state import END_TURN, REDEAL_PHASE
 from rummi_env.observation import View, explain, view_of
-from rummi_env.observation.actions import check_action, refusal
+from rummi_env.observation.actions import (
+    action_to_text,
+    check_action,
+    refusal,
+    text_to_action,
+)
 from rummi_env.rendering.text import text
 from rummi_env.solver.exact import Turn
 from rummi_env.solver.workspace import KEPT, make_workspace
@@ -192,6 +197,14 @@ class Rummikub(Game):
     def refusal(self, action: int) -> IllegalAction:
         """See `Game`."""
         return refusal(action, self.view(self._seat[0]), self.turn())
+
+    def action_text(self, action: int) -> str:
+        """See `Game`."""
+        return action_to_text(action, self.rules, self.view(self._seat[0]))
+
+    def read_action(self, text: str) -> int:
+        """See `Game`."""
+        return text_to_action(text, self.rules)
 
     def explain(self, action: int) -> str:
         """See `Game`."""

@@ -28,7 +28,12 @@ from rummi_env.games.tabla.state import (
 )
 from rummi_env.observation import tabla
 from rummi_env.observation.tabla import TablaTurn, View, explain, view_of
-from rummi_env.observation.tabla.actions import check_action, refusal
+from rummi_env.observation.tabla.actions import (
+    action_to_text,
+    check_action,
+    refusal,
+    text_to_action,
+)
 from rummi_env.rendering.tabla import tabla_text
 
 
@@ -145,6 +150,14 @@ class Tabla(Game):
     def refusal(self, action: int) -> IllegalAction:
         """See `Game`."""
         return refusal(action, self.view(self._mover), self.engine.solver)
+
+    def action_text(self, action: int) -> str:
+        """See `Game`."""
+        return action_to_text(action, self.rules, self.view(self._mover))
+
+    def read_action(self, text: str) -> int:
+        """See `Game`."""
+        return text_to_action(text, self.rules)
 
     def explain(self, action: int) -> str:
         """See `Game`."""

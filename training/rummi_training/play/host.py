@@ -116,6 +116,10 @@ class Host:
             return table
 
     def _save(self, name: str, table: Table) -> None:
+        record = table.played.record
+        if record is not None and not table.recorded:
+            self.store.add_record(record)
+            table.recorded = True
         self.store.save(name, table.to_dict())
 
     def _let_agents_play(self, name: str, table: Table) -> None:

@@ -13,6 +13,7 @@ from gymnasium.utils import seeding
 from rummi_agents import Agent
 from rummi_env.envs.clock import Clock, turn_timer
 from rummi_env.envs.match import Match
+from rummi_env.records import GameRecord, Recorder, parse_record
 from rummi_training.play.opponents import Question, answer, question, seated
 from rummi_training.play.settings import GameSettings
 
@@ -25,6 +26,7 @@ class PlayedMatch:
         match: the match.
         agents: who sits on each seat; None for a person.
         decisions: how often an agent has decided something.
+        record: the record of the match once it is over.
     """
 
     def __init__(self, settings: GameSettings, clock: Clock = time.monotonic) -> None:
@@ -45,10 +47,16 @@ class PlayedMatch:
         )
         self.agents: list[Agent | None] = seated(settings.players, settings.game)
         self.match = Match(settings.rules, players, timer, settings.game)
+        self.record: GameRecord | None = None
+        self._recorder = Recorder(self._finish, settings.names)
+        self.match.recorder = self._recorder
         start = self.match.game.read_start(settings.options, settings.rules, players)
         # As `reset` of the environments does, so that a seed is the same match there.
         rng, _ = seeding.np_random(settings.seed)
         self.match.start(int(rng.integers(2**63)), start)
+
+    def _finish(self, record: GameRecord) -> None:
+        self.record = record
 
     @property
     def agent(self) -> Agent | None:
@@ -72,27 +80,36 @@ class PlayedMatch:
         """
         self.decisions += 1
         match = self.match
-        if match.is_out_of_time():
-            match.time_out()
-        elif not 0 <= action < len(match.mask):
+        if not 0 <= action < len(match.mask):
             raise ValueError(f"{action} is no action")
+        if match.is_out_of_time():
+            match.time_out(action)
         elif match.mask[action]:
             match.act(action)
         else:
-            match.fail()
+            match.fail(action)
 
     def turn_goes_on(self) -> bool:
         """Tells whether the last action has left the turn to the same seat."""
         return self.match.event in self.match.game.within_turn
 
+    def _go_on_recording(self, record: GameRecord) -> None:
+        if record.ending == "finished":
+            self.record = record
+            return
+        self._recorder.adopt(self.match, record)
+        self.match.recorder = self._recorder
+
     def to_dict(self) -> dict[str, Any]:
         """Returns everything, in types that JSON knows."""
         timer = self.match.timer
+        record = self.record or self._recorder.record
         return {
             "settings": self.settings.to_dict(),
             "decisions": self.decisions,
             "match": base64.b64encode(self.match.save()).decode(),
             "seconds_used": None if timer is None else timer.used,
+            "record": None if record is None else record.to_json(),
         }
 
     @classmethod
@@ -107,7 +124,10 @@ class PlayedMatch:
         try:
             played = cls(GameSettings.from_dict(fields["settings"]), clock)
             played.decisions = int(fields["decisions"])
+            # What is loaded is no new match, but the one that the record is of.
+            played.match.recorder = None
             played.match.load(base64.b64decode(fields["match"], validate=True))
+            played._go_on_recording(parse_record(fields["record"]))
             if played.match.timer is not None:
                 played.match.timer.start(float(fields["seconds_used"]))
         except (KeyError, TypeError, binascii.Error) as error:

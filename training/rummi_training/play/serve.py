@@ -9,13 +9,17 @@ from pathlib import Path
 
 from rich.console import Console
 
+from rummi_training.play.hints import solver_hint
 from rummi_training.play.host import Host
-from rummi_training.play.settings import GameSettings, read_settings
+from rummi_training.play.settings import read_settings
 from rummi_training.play.storage import Store
 from rummi_training.play.table import Table
 
 ADDRESS = "127.0.0.1"
 """Nothing else is listened on."""
+
+WARM_UP_TURNS = 30
+"""Turns after which somebody has opened and the table has been laid anew."""
 
 
 def serve(
@@ -100,13 +104,15 @@ def _listen(port: int) -> socket.socket:
 
 
 def _warm_up() -> None:
-    """Compiles what the first turns need, so that no click has to wait for it."""
-    settings: GameSettings = read_settings(players=["person", "max_tiles"], seed=1)
-    table = Table.new(settings)
-    while not table.played.match.over and table.turns < 4:
-        if table.played.agent is None:
-            table.draw(table.played.match.seat, table.turns)
-        else:
-            asked = table.played.question()
-            table.act_for_agent(table.played.answer(table.played.agent, asked))
-    table.played.match.turn().best("tiles")
+    """Compiles what turns need, so that no click has to wait for it."""
+    for preset in ("official", "sabra"):  # with free jokers and with exact ones
+        settings = read_settings(players=["person", "max_tiles"], rules=preset, seed=1)
+        table = Table.new(settings)
+        played = table.played
+        while not played.match.over and table.turns < WARM_UP_TURNS:
+            if played.agent is None:
+                solver_hint(played.match, "tiles")
+                table.draw(played.match.seat, table.turns)
+            else:
+                asked = played.question()
+                table.act_for_agent(played.answer(played.agent, asked))

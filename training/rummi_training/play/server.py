@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -19,7 +20,7 @@ from rummi_agents import agent_names
 from rummi_env.core.rulesets import RuleSet
 from rummi_training.play.hints import SOLVER, agent_hint, solver_hint
 from rummi_training.play.host import Host
-from rummi_training.play.refusals import IMPOSSIBLE, Refusal
+from rummi_training.play.refusals import IMPOSSIBLE, NOT_NOW, Refusal
 from rummi_training.play.settings import read_settings
 from rummi_training.play.table import Table
 from rummi_training.play.telling import (
@@ -171,6 +172,18 @@ def _offer_games(app: FastAPI, host: Host) -> None:
             ],
             "settings": settings_told(settings),
         }
+
+    @app.get("/api/games/{name}/record")
+    def record(name: str, token: Token = None) -> dict[str, Any]:
+        with host.table(name) as table:
+            table.seat_of(token)
+            found = table.played.record
+            if found is None:
+                raise Refusal(
+                    NOT_NOW, "the record shows all racks: it is there after the match"
+                )
+            line: dict[str, Any] = json.loads(found.to_json())
+            return line
 
     @app.get("/api/games/{name}", response_model=None)
     def look(

@@ -17,6 +17,13 @@ from rummi_training.rules_text import SUFFIXES, read_rules_of
 PERSON = "person"
 """Who plays on a seat that is nobody's but a person's."""
 
+BASELINES = {
+    "rummikub": ("max_tiles",),
+    "rummy": ("least_deadwood",),
+    "tabla": ("planner",),
+}
+"""Who plays against a person who names nobody."""
+
 MAX_SEED = 2**63 - 1
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from rummi_env.records import GameRecord, append_record
 from rummi_training.play.refusals import UNKNOWN_GAME, Refusal
 from rummi_training.run_folder import make_folder, write_whole
 
@@ -21,6 +22,7 @@ _ID = re.compile(r"[0-9a-f]{10}")
 GAME_FILE = "game.json"
 TURN_FILE = "turn.json"
 LOCK_FILE = ".lock"
+RECORDS_FILE = "games.jsonl"
 
 
 class Store:
@@ -59,6 +61,10 @@ class Store:
         # The tokens in it are for nobody else on the machine.
         folder.mkdir(mode=0o700, exist_ok=True)
         _write(folder / GAME_FILE, game)
+
+    def add_record(self, record: GameRecord) -> None:
+        """Appends the record of a match that is over to those of the folder."""
+        append_record(self.folder / RECORDS_FILE, record)
 
     def save_turn(self, name: str, turn: Mapping[str, Any]) -> None:
         """Writes a turn that was begun."""

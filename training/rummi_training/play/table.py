@@ -65,6 +65,7 @@ class Table:
         marks: whose last turn has brought the tiles of the table.
         draft: the turn that a person has begun.
         racks: for each seat its rack in the person's order.
+        recorded: whether the record of the match was handed on.
         trouble: why an agent does not play on; empty if it does.
     """
 
@@ -82,6 +83,7 @@ class Table:
         self.marks: Marks = unmarked(self.melds())
         self.draft: Draft | None = None
         self.racks: dict[int, tuple[str, ...]] = {}
+        self.recorded = False
         self.trouble = ""
 
     @classmethod
@@ -275,6 +277,7 @@ class Table:
             "version": self.version,
             "log": [asdict(done) for done in self.log],
             "marks": self.marks,
+            "recorded": self.recorded,
             "racks": {str(seat): list(rack) for seat, rack in self.racks.items()},
         }
 
@@ -306,6 +309,7 @@ class Table:
             table.turns = int(fields["turns"])
             table.version = int(fields["version"])
             table.log = [TurnDone.from_dict(done) for done in fields["log"]]
+            table.recorded = bool(fields["recorded"])
             table.marks = [list(meld) for meld in fields["marks"]]
             table.racks = {
                 int(seat): tuple(rack) for seat, rack in fields["racks"].items()
