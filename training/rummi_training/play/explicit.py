@@ -7,14 +7,14 @@ The melds stay as the person has laid them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
 
 from rummi_env.core.errors import IllegalAction
-from rummi_env.core.melds import Entry, Meld, meld_of, reread
+from rummi_env.core.melds import Meld, meld_of
 from rummi_env.core.notation import parse_entries
 from rummi_env.core.rulesets import RuleSet
 from rummi_env.core.tiles import JOKER, Counts, tile_name, tiles_of
@@ -33,8 +33,12 @@ class LegalTurn:
     played: Counts
     """Tiles from the rack, int8[53]."""
 
-    melds: tuple[Meld, ...]
-    """The table after it."""
+    melds: tuple[Meld, ...] | None
+    """The table as it stays; None where it has to be laid anew.
+
+    That is when exact jokers may stand for more if the same tiles lie otherwise: the
+    rules let them, so the melds have to.
+    """
 
     actions: tuple[int, ...]
     """What the seat does, the end of the turn included."""
@@ -50,20 +54,25 @@ def judge(match: Match, table: str) -> LegalTurn:
     Raises:
         IllegalAction: something is wrong with it; the sentence says what.
     """
+    rules = match.rules
     turn = match.turn()
-    played = verify_turn(match.rules, turn.melds, turn.rack, table, turn.opened)
-    melds = tuple(meld_of(entries, match.rules) for entries in parse_entries(table))
+    played = verify_turn(rules, turn.melds, turn.rack, table, turn.opened)
+    melds = tuple(_bare(meld_of(tiles, rules), rules) for tiles in parse_entries(table))
+    found: LegalTurn | None = None
     refused: IllegalAction | None = None
-    for melds_named, names in _namings(melds, match.rules):
+    for names in _namings(melds) if rules.joker_release == "exact" else [()]:
+        tiles = [*tiles_of(played), *(FIRST_NAME + kind for kind in names)]
         try:
-            actions, sets = _tried(
-                match, [*tiles_of(played), *(FIRST_NAME + kind for kind in names)]
-            )
+            actions, sets = _tried(match, tiles)
         except IllegalAction as error:
             refused = refused or error
             continue
-        if sets is None or sets == _sets(melds_named):
-            return LegalTurn(played, melds_named, tuple(actions))
+        if sets is None or sets == _sets(melds):
+            return LegalTurn(played, melds, tuple(actions))
+        # With all jokers named, the last ways, they stand at least for what they did.
+        found = LegalTurn(played, None, tuple(actions))
+    if found is not None:
+        return found
     # The rules have allowed the table: what is left is the limit of actions in a turn.
     assert refused is not None
     raise refused
@@ -75,7 +84,7 @@ def perform(match: Match, turn: LegalTurn) -> None:
     assert isinstance(game, Rummikub)
     for action in turn.actions:
         match.act(action)
-    if match.over or not match.round_ended:
+    if turn.melds is not None and (match.over or not match.round_ended):
         game.show_table(turn.melds)
 
 
@@ -114,12 +123,8 @@ def meld_told(tokens: Sequence[str], rules: RuleSet) -> dict[str, object]:
 
 def meld_words(meld: Meld) -> dict[str, object]:
     """Returns the tiles of a meld as text, and what its jokers may stand for."""
-    jokers = zip(meld.tiles, meld.places, meld.named, strict=True)
     return {
-        "tiles": [
-            f"J={tile_name(min(place))}" if named else tile_name(tile)
-            for tile, place, named in jokers
-        ],
+        "tiles": str(meld).split(),
         "stands": [
             [tile_name(kind) for kind in sorted(place)] if tile == JOKER else []
             for tile, place in zip(meld.tiles, meld.places, strict=True)
@@ -127,53 +132,21 @@ def meld_words(meld: Meld) -> dict[str, object]:
     }
 
 
-def _namings(
-    melds: tuple[Meld, ...], rules: RuleSet
-) -> Iterator[tuple[tuple[Meld, ...], tuple[int, ...]]]:
-    """Yields ways to say what the jokers of a table are, the plainest first.
+def _bare(meld: Meld, rules: RuleSet) -> Meld:
+    """Returns a group without names of its jokers: they may stand for all it lacks."""
+    return meld if meld.is_run else meld_of(meld.tiles, rules)
 
-    With exact jokers the machine chooses what the jokers stand for that nobody names.
-    If it chooses otherwise than they lie, they are named; where a name says less than
-    the meld does, as with a joker of a group that two colors are open to, the meld is
-    yielded with that name.
 
-    Yields:
-        The melds, and the kinds to name.
+def _namings(melds: Sequence[Meld]) -> list[tuple[int, ...]]:
+    """Returns ways to say what the jokers of a table are, fewest names first.
+
+    The machine chooses what the jokers stand for that nobody names. Where it would
+    choose otherwise than they lie, some have to be named.
     """
-    if rules.joker_release == "free":
-        yield melds, ()
-        return
     places = [place for meld in melds for place in meld.identities]
-    choices: list[tuple[int | None, ...]] = [(None, *sorted(place)) for place in places]
-    ways = sorted(
-        product(*choices), key=lambda way: sum(kind is not None for kind in way)
-    )
-    for way in ways:
-        yield melds, tuple(kind for kind in way if kind is not None)
-    for way in ways:
-        if None in way:
-            continue
-        names = tuple(kind for kind in way if kind is not None)
-        try:
-            yield _renamed(melds, names, rules), names
-        except IllegalAction:  # two jokers of a group as one tile
-            continue
-
-
-def _renamed(
-    melds: Sequence[Meld], names: Sequence[int], rules: RuleSet
-) -> tuple[Meld, ...]:
-    """Returns the melds with a name for each joker, where a name is needed."""
-    left = iter(names)
-    renamed = []
-    for meld in melds:
-        own = [next(left) for _ in meld.identities]
-        if meld.is_run or not own:
-            renamed.append(meld)
-            continue
-        naturals: list[Entry] = [tile for tile in meld.tiles if tile != JOKER]
-        renamed.append(meld_of([*naturals, *((JOKER, kind) for kind in own)], rules))
-    return tuple(reread(meld, rules) for meld in renamed)
+    ways = product(*((None, *sorted(place)) for place in places))
+    named = [tuple(kind for kind in way if kind is not None) for way in ways]
+    return sorted(named, key=len)
 
 
 def _tried(

@@ -52,7 +52,7 @@ def serve(
             f"{missing.name} is missing: pip install 'rummi-env[play]', or play in the "
             "terminal with rummi play --terminal"
         ) from missing
-    listening = _listen(port)
+    listening = listen(port)
     with listening:
         port = listening.getsockname()[1]
         store = Store(out)
@@ -81,7 +81,7 @@ def serve(
             console.print("stopped")
 
 
-def _listen(port: int) -> socket.socket:
+def listen(port: int) -> socket.socket:
     """Returns a socket on the port.
 
     Raises:

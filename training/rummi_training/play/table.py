@@ -29,6 +29,8 @@ from rummi_training.play.turn_log import TurnDone
 KEPT_TURNS = 200
 """Turns that a page can look back on."""
 
+LAID_ANEW = "the melds were laid anew, so that the joker may stand for all it can"
+
 
 @dataclass(frozen=True)
 class Draft:
@@ -212,7 +214,8 @@ class Table:
         self.racks[seat] = draft.rack
         before = self._before()
         perform(match, legal)
-        self._turn_done(before, legal.played)
+        anew = "" if legal.melds is not None else LAID_ANEW
+        self._turn_done(before, legal.played, anew)
 
     def draw(self, seat: int, turn: int) -> None:
         """Draws a tile, or passes with an empty pool; tiles laid go back.

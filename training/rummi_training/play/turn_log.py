@@ -31,7 +31,7 @@ class TurnDone:
     """Which they were; for nobody but the seat itself."""
 
     sentence: str = ""
-    """Why a table was taken back."""
+    """Why a table was taken back or lies otherwise."""
 
     scores: tuple[float, ...] = ()
     """Scores of a round that ended."""

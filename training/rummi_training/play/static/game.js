@@ -261,22 +261,25 @@ class GameView {
     this.arrangement = { ...this.arrangement, melds };
   }
 
-  // Lets a joker stand for the next tile that it may stand for.
+  // Two jokers with one tile are a group, unless one is named as a neighbor of the tile:
+  // goes from name to name. Everywhere else the place of a joker says what it is.
   nameJoker(id) {
     const meld = this.arrangement.melds.find((each) => each.includes(id));
     if (!meld || !this.mine) return;
-    const naturals = meld.filter((each) => this.tiles.kind(each) !== "J").map((each) => this.tiles.kind(each));
-    const numbers = new Set(naturals.map((kind) => kind.slice(1)));
-    if (numbers.size !== 1) return this.say("In a run a joker stands for the tile of its place.");
-    const taken = new Set([...naturals, ...meld.filter((each) => each !== id).map((each) => this.tiles.named.get(each))]);
-    const kinds = ["K", "R", "B", "O"].map((color) => color + [...numbers][0]).filter((kind) => !taken.has(kind));
-    const choices = [undefined, ...kinds];
+    const naturals = meld.filter((each) => this.tiles.kind(each) !== "J");
+    if (naturals.length !== 1 || meld.length !== 3) {
+      this.say("A joker stands for the tile of its place, in a group for any color that is missing.");
+      return;
+    }
+    const kind = this.tiles.kind(naturals[0]);
+    const near = [1, -1].map((step) => Number(kind.slice(1)) + step).filter((number) => number >= 1 && number <= 13);
+    const choices = [undefined, ...near.map((number) => kind[0] + number)];
     const next = choices[(choices.indexOf(this.tiles.named.get(id)) + 1) % choices.length];
     this.past.push(this.snapshot());
     this.future = [];
+    for (const each of meld) this.tiles.named.delete(each);
     if (next) this.tiles.named.set(id, next);
-    else this.tiles.named.delete(id);
-    announce(next ? `the joker stands for ${words(next)}` : "the joker stands for any color that is missing");
+    announce(next ? `the joker stands for ${words(next)}` : "the jokers make a group");
     this.arrange({ ...this.arrangement });
   }
 
@@ -532,7 +535,7 @@ class GameView {
       return { text: `Not yet legal: ${sentence}.`, kind: "warn" };
     }
     const mine = state.players[state.seat].last;
-    const why = mine?.sentence ? `Taken back: ${mine.sentence}. ` : mine?.event === "timed_out" ? "Your time was up. " : "";
+    const why = mine?.event === "failed" && mine.sentence ? `Taken back: ${mine.sentence}. ` : mine?.event === "timed_out" ? "Your time was up. " : "";
     const must = state.must_play ? "something can be played and must be" : `lay tiles, or ${state.pool ? "draw" : "pass"}`;
     return { text: `${why}Your turn: ${must}.`, kind: why ? "warn" : "" };
   }
@@ -571,7 +574,7 @@ class GameView {
       ["Space", "pick up more tiles"],
       ["Escape", "let go"],
       ["S, double click", "part a meld before the tile"],
-      ["J, double click", "say what a joker of a group stands for"],
+      ["J, double click", "a tile with two jokers: run or group"],
       ["Ctrl+Z, Ctrl+Y", "undo, redo"],
       ["H, E", "hint; end the turn"],
     ];

@@ -44,7 +44,7 @@ function told(done) {
   const drew = done.drawn ? `, drew ${plural(done.drawn, "tile")}` : "";
   const which = done.drawn_tiles?.length ? ` (${done.drawn_tiles.join(" ")})` : "";
   return {
-    laid: `played ${done.tiles.join(" ")}`,
+    laid: `played ${done.tiles.join(" ")}${done.sentence ? ` (${done.sentence})` : ""}`,
     drew: `drew ${done.drawn > 0 ? plural(done.drawn, "tile") : "the last tile"}${which}`,
     passed: "passed",
     failed: `took an illegal table back${drew}${which}`,
