@@ -168,7 +168,7 @@ def test_every_legal_turn_can_be_given_as_a_table(preset: str) -> None:
                 match.act(53)
                 continue
             melds = list(turn.table_after(play.counts))
-            rng.shuffle(melds)  # type: ignore[arg-type]
+            rng.shuffle(melds)
             perform(match, judge(match, format_table(melds)))
             if match.over:
                 break

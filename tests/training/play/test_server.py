@@ -25,6 +25,9 @@ Answer: TypeAlias = Any
 Serve: TypeAlias = Callable[..., Server]
 
 OPEN = "R1 R2 R3 ; R4 K9 B9 / K1 K2 ; ? ; 0"
+SMALL = "official,numbers=6,rack_size=7,opening_points=10"
+"""A deck with which matches are short."""
+
 LAID = {"turn": 0, "melds": [["R1", "R2", "R3", "R4"]], "rack": ["K9", "B9"]}
 
 
@@ -69,7 +72,7 @@ def files(server: Server) -> dict[str, bytes]:
 @pytest.mark.parametrize(
     ("players", "rules"),
     [
-        (["person", "max_tiles"], "official,rounds=2"),
+        (["person", "max_tiles"], f"{SMALL},rounds=2"),
         (["person", "max_tiles", "cautious"], "sabra"),
         (["person", "person", "max_points", "random"], "triple_s,rounds=2"),
         (["max_tiles", "person"], "tournament"),
@@ -146,7 +149,7 @@ def test_nothing_is_sent_where_nothing_has_changed(server: Server) -> None:
 
 def test_twenty_games_are_played_at_once(server: Server) -> None:
     def play(seed: int) -> bool:
-        seats = server.new_game(["person", "max_tiles"], seed=seed)
+        seats = server.new_game(["person", "max_tiles"], seed=seed, rules=SMALL)
         return bool(play_to_the_end(seats)["phase"] == "over")
 
     with ThreadPoolExecutor(20) as pool:
@@ -204,7 +207,8 @@ def test_an_illegal_action_of_an_agent_costs_its_turn(
 @pytest.fixture
 def seats(server: Server) -> list[Seat]:
     """Both seats of a game in which the first is to move."""
-    return server.new_game(["person", "person"], position=OPEN)
+    made: list[Seat] = server.new_game(["person", "person"], position=OPEN)
+    return made
 
 
 def told(answer: Answer) -> str:

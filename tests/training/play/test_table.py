@@ -119,10 +119,10 @@ def test_seconds_used_are_kept_when_a_game_is_put_away(new_table: NewTable) -> N
     table = new_table(position=OPEN, clock=clock, rules="official,turn_seconds=30")
     clock.now = 12
     table.save_draft(0, 0, [["R1", "R2", "R3", "R4"]], ["K9", "B9"])
-    saved = json.loads(json.dumps([table.to_dict(), table.turn_to_dict()]))
+    game, turn = json.loads(json.dumps([table.to_dict(), table.turn_to_dict()]))
     later = Clock()
     later.now = 5000
-    again = Table.from_dict(*saved, later)
+    again = Table.from_dict(game, turn, later)
     assert again.draft == table.draft
     assert again.played.match.timer is not None
     assert again.played.match.timer.left == 18

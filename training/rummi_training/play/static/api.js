@@ -23,6 +23,8 @@ async function ask(method, path, token, body) {
     throw new Refused(0, { error: "The server does not answer; trying again." });
   }
   if (response.status === 204) return null;
+  if (response.ok && response.headers.get("content-type") === "application/x-ndjson")
+    return response.text();
   const told = await response.json().catch(() => ({}));
   if (!response.ok) throw new Refused(response.status, told);
   return told;

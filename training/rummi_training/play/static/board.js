@@ -1,13 +1,13 @@
 // The table and the rack as elements, and what is done to them: dragging with mouse or
 // finger, picking up and putting down by click or by keyboard.
 
-import { announce, element } from "./dom.js";
+import { announce, element, settle } from "./dom.js";
 import { tileElement, words } from "./tile.js";
 
 const DRAG_FROM = 6; // pixels before a press becomes a drag
 
 export class Board {
-  // wanted: move(ids, target), part(id), name(id), mayTake(id), busy()
+  // wanted: move(ids, target), part(id), name(id), mayTake(id)
   constructor(wanted) {
     this.wanted = wanted;
     this.held = [];
@@ -26,83 +26,104 @@ export class Board {
     }
   }
 
-  // shown: tiles, arrangement, verdicts (by meld, or null), fresh (ids just drawn)
+  // shown: tiles, arrangement, verdicts (by meld, or null), stands, fresh (ids just
+  // drawn), seat, names
   show(shown) {
     this.shown = shown;
-    const { tiles, arrangement, verdicts, fresh } = shown;
+    this.kept = this.made ?? new Map();
+    this.made = new Map();
+    const { arrangement, verdicts, fresh } = shown;
     this.held = this.held.filter((id) => this.wanted.mayTake(id));
-    const hadFocus = this.table.contains(document.activeElement) || this.rack.contains(document.activeElement);
-    const melds = arrangement.melds.map((meld, i) => {
-      const verdict = verdicts?.[i];
-      const bad = verdict && !verdict.legal;
-      return element(
-        "div",
-        {
-          class: `meld ${bad ? "bad" : ""} ${verdict?.legal ? "good" : ""}`,
-          role: "group",
-          "aria-label": `Meld ${i + 1}${bad ? `, not legal: ${verdict.sentence}` : ""}`,
-          title: bad ? verdict.sentence : undefined,
-          "data-meld": i,
-        },
-        meld.map((id, at) => this.tile(id, verdict?.legal ? verdict.stands[at] : shown.stands.get(id))),
-        this.slot({ zone: "meld", meld: i, at: meld.length }, `the end of meld ${i + 1}`),
-      );
-    });
-    this.table.replaceChildren(
+    const board = [this.table, this.rack];
+    const hadFocus = board.some((zone) => zone.contains(document.activeElement));
+    const melds = arrangement.melds.map((meld, i) => this.meld(meld, i, verdicts?.[i]));
+    settle(this.table, [
       ...melds,
       this.slot({ zone: "new", at: melds.length }, "a new meld", "new meld"),
-      melds.length ? "" : element("p", { class: "empty" }, "The table is empty."),
-    );
-    this.rack.replaceChildren(
+      melds.length ? null : this.keep("empty", "", () => element("p", { class: "empty" }, "The table is empty.")),
+    ]);
+    settle(this.rack, [
       ...arrangement.rack.map((id) => this.tile(id, [], fresh.has(id))),
       this.slot({ zone: "rack", at: arrangement.rack.length }, "the end of the rack"),
-    );
+    ]);
     document.body.classList.toggle("holding", this.held.length > 0);
     const keys = this.keyed();
-    const focus = keys.find((each) => each.dataset.key === this.focusId) ?? keys.find((each) => each.classList.contains("tile") && this.rack.contains(each)) ?? keys[0];
-    if (focus) {
-      focus.tabIndex = 0;
-      if (hadFocus) focus.focus({ preventScroll: true });
-    }
-    if (tiles !== this.lastTiles) this.lastTiles = tiles;
+    const focus =
+      keys.find((each) => each.dataset.key === this.focusId) ??
+      keys.find((each) => each.dataset.id && this.rack.contains(each)) ??
+      keys[0];
+    for (const each of keys) each.tabIndex = each === focus ? 0 : -1;
+    if (focus && hadFocus && document.activeElement !== focus)
+      focus.focus({ preventScroll: true });
+  }
+
+  // Returns what was made for a key before, if it would be made the same way.
+  keep(key, signature, make) {
+    const old = this.kept.get(key);
+    const found = old?.signature === signature ? old : { signature, element: make() };
+    this.made.set(key, found);
+    return found.element;
+  }
+
+  meld(ids, i, verdict) {
+    const bad = verdict && !verdict.legal;
+    const box = this.keep(`meld-${i}`, "", () => element("div", { role: "group", "data-meld": i }));
+    box.className = `meld ${bad ? "bad" : ""} ${verdict?.legal ? "good" : ""}`;
+    box.title = bad ? verdict.sentence : "";
+    box.setAttribute("aria-label", `Meld ${i + 1}${bad ? `, not legal: ${verdict.sentence}` : ""}`);
+    settle(box, [
+      ...ids.map((id, at) => this.tile(id, verdict?.legal ? verdict.stands[at] : this.shown.stands.get(id))),
+      this.slot({ zone: "meld", meld: i, at: ids.length }, `the end of meld ${i + 1}`),
+    ]);
+    return box;
   }
 
   tile(id, stands, fresh = false) {
-    const { tiles } = this.shown;
+    const { tiles, arrangement, seat, names } = this.shown;
     const token = tiles.token(id);
     const own = !tiles.fromTable(id);
-    const by = own ? null : tiles.marks.get(id);
-    const onTable = !this.shown.arrangement.rack.includes(id);
+    const by = own ? null : (tiles.marks.get(id) ?? null);
+    const others = by !== null && by !== seat;
+    const yours = own && !arrangement.rack.includes(id);
     const held = this.held.includes(id);
     const marks = [
-      own && onTable ? "yours" : "",
-      by !== null && by !== undefined && by !== this.shown.seat ? `by by-${by}` : "",
+      yours ? "yours" : "",
+      others ? `by by-${by}` : "",
       held ? "held" : "",
       fresh ? "fresh" : "",
     ];
-    const who = own ? (onTable ? ", from your rack" : "") : by !== null && by !== undefined && by !== this.shown.seat ? `, just played by ${this.shown.names[by]}` : "";
-    return tileElement(token, {
-      stands,
+    const who = yours ? ", from your rack" : others ? `, just played by ${names[by]}` : "";
+    const attributes = {
+      stands: stands ?? [],
       class: marks.join(" "),
       "data-id": id,
       "data-key": id,
       "data-tile": token,
-      tabindex: -1,
       "aria-pressed": String(held),
       "aria-label": words(token) + (fresh ? ", just drawn" : who),
-    });
+    };
+    return this.keep(id, JSON.stringify(attributes), () =>
+      tileElement(token, { ...attributes, tabindex: -1 }),
+    );
   }
 
   slot(target, where, text = "") {
     const key = target.zone === "meld" ? `slot-${target.meld}` : `slot-${target.zone}`;
-    return element("button", {
-      type: "button",
-      class: `slot slot-${target.zone}`,
-      tabindex: -1,
-      "data-key": key,
-      "data-target": JSON.stringify(target),
-      "aria-label": `Put down at ${where}`,
-    }, text);
+    const made = this.keep(key, "", () =>
+      element(
+        "button",
+        {
+          type: "button",
+          class: `slot slot-${target.zone}`,
+          tabindex: -1,
+          "data-key": key,
+          "aria-label": `Put down at ${where}`,
+        },
+        text,
+      ),
+    );
+    made.dataset.target = JSON.stringify(target);
+    return made;
   }
 
   keyed() {
@@ -202,8 +223,8 @@ export class Board {
 
   lift(ids, grip) {
     const ghost = element("div", { class: "ghost", "aria-hidden": "true" });
-    for (const id of ids) {
-      const origin = document.querySelector(`[data-id="${CSS.escape(id)}"]`);
+    const origins = ids.map((id) => document.querySelector(`[data-id="${CSS.escape(id)}"]`));
+    for (const origin of origins) {
       const copy = origin.cloneNode(true);
       copy.removeAttribute("data-id");
       copy.removeAttribute("data-key");
@@ -212,7 +233,7 @@ export class Board {
     }
     document.body.append(ghost);
     document.body.classList.add("dragging");
-    return { ids, grip, ghost, marker: element("span", { class: "marker" }) };
+    return { ids, grip, ghost, origins, marker: element("span", { class: "marker" }) };
   }
 
   follow(x, y) {
@@ -236,8 +257,9 @@ export class Board {
   }
 
   lay(target) {
-    const { ids, ghost, marker } = this.drag;
+    const { ids, ghost, marker, origins } = this.drag;
     this.drag = null;
+    for (const each of origins) each.classList.remove("lifted");
     ghost.remove();
     marker.remove();
     document.body.classList.remove("dragging");
@@ -245,7 +267,6 @@ export class Board {
     this.held = [];
     if (target) this.wanted.move(ids, target);
     else this.show(this.shown);
-    this.wanted.rested?.();
   }
 
   parentOf(target) {

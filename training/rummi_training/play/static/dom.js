@@ -12,6 +12,17 @@ export function element(name, attributes = {}, ...children) {
   return made;
 }
 
+// Lets an element have these children. Those that are there already are not touched, so
+// that a press which began on one of them can end there.
+export function settle(parent, children) {
+  const wanted = children.filter((child) => child);
+  wanted.forEach((child, at) => {
+    const there = parent.children[at];
+    if (there !== child) parent.insertBefore(child, there ?? null);
+  });
+  while (parent.children.length > wanted.length) parent.lastElementChild.remove();
+}
+
 export function announce(sentence) {
   document.getElementById("announcer").textContent = sentence;
 }

@@ -221,6 +221,7 @@ class GameView {
     const turn = this.state.turn;
     const started = performance.now();
     this.again = false;
+    this.busy(true);
     this.sending = this.seat
       .lay(this.laid)
       .then((answer) => {
@@ -241,9 +242,14 @@ class GameView {
       .finally(() => {
         this.sending = null;
         if (this.again) this.send();
-        else if (this.state.version === -1) this.look();
+        else this.busy(false);
+        if (!this.again && this.state.version === -1) this.look();
       });
     return this.sending;
+  }
+
+  busy(flag) {
+    this.part("game")?.setAttribute("aria-busy", String(flag));
   }
 
   // Takes what the rules say; legal melds are shown in their order.
@@ -414,6 +420,7 @@ class GameView {
       const id = this.tiles.start.rack.findLast((each) => this.tiles.kind(each) === kind && !drawn.has(each));
       if (id && this.arrangement.rack.includes(id)) drawn.add(id);
     }
+    this.part("game").dataset.turn = state.turn;
     this.board.show({
       tiles: this.tiles,
       arrangement: this.arrangement,
@@ -448,7 +455,7 @@ class GameView {
     this.page.replaceChildren(
       element(
         "main",
-        { class: "game" },
+        { class: "game", "aria-busy": "false" },
         element(
           "header",
           { class: "bar" },
@@ -557,7 +564,7 @@ class GameView {
   async saveRecord() {
     try {
       const record = await this.seat.record();
-      const file = new Blob([`${JSON.stringify(record)}\n`], { type: "application/x-ndjson" });
+      const file = new Blob([record], { type: "application/x-ndjson" });
       const link = element("a", { href: URL.createObjectURL(file), download: `rummikub-${this.seat.game}.jsonl` });
       link.click();
       setTimeout(() => URL.revokeObjectURL(link.href), 1000);
