@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from rich.console import Console
 from rummi_agents import make_agent
 from rummi_agents.protocol import reset
 from rummi_env.core.rulesets import RuleSet
+from rummi_env.envs.clock import Clock
 from rummi_env.envs.match import Match
 from rummi_env.envs.score_sheet import ScoreSheet
 from rummi_training.play.opponents import answer, question
@@ -39,6 +41,7 @@ def play_in_terminal(
     console: Console,
     settings: GameSettings | None,
     ask: Ask = input,
+    clock: Clock = time.monotonic,
 ) -> None:
     """Plays a match, or goes on with the last one that is not over.
 
@@ -47,6 +50,7 @@ def play_in_terminal(
         console: where the game is shown.
         settings: of a new match; None goes on with an old one.
         ask: asks for the next action.
+        clock: tells the seconds, where turns are timed.
 
     Raises:
         ValueError: there is no match to go on with, or the folder is in use.
@@ -54,21 +58,22 @@ def play_in_terminal(
     store = Store(out / FOLDER)
     try:
         if settings is None:
-            name, played = _unfinished(store)
+            name, played, begun = _unfinished(store, clock)
         else:
-            name, played = secrets.token_hex(5), PlayedMatch(settings)
-            store.save(name, played.to_dict())
-        _Terminal(store, name, played, console, ask).play()
+            name, played = secrets.token_hex(5), PlayedMatch(settings, clock)
+            begun = []
+        _Terminal(store, name, played, console, ask, begun).play()
     finally:
         store.close()
 
 
-def _unfinished(store: Store) -> tuple[str, PlayedMatch]:
+def _unfinished(store: Store, clock: Clock) -> tuple[str, PlayedMatch, list[int]]:
+    """Returns the last match that is not over, and the turn begun in it."""
     for name in store.names():
         fields, _ = store.load(name)
-        played = PlayedMatch.from_dict(fields)
+        played = PlayedMatch.from_dict(fields, clock)
         if not played.match.over:
-            return name, played
+            return name, played, list(fields["begun"])
     raise ValueError(f"{store.folder} has no match to go on with")
 
 
@@ -76,7 +81,13 @@ class _Terminal:
     """One match in the terminal."""
 
     def __init__(
-        self, store: Store, name: str, played: PlayedMatch, console: Console, ask: Ask
+        self,
+        store: Store,
+        name: str,
+        played: PlayedMatch,
+        console: Console,
+        ask: Ask,
+        begun: list[int],
     ) -> None:
         self.store = store
         self.name = name
@@ -92,6 +103,9 @@ class _Terminal:
         self.can_undo = self.match.game.name == RuleSet.GAME
         self.begun: list[int] = []
         self.trial = self.match
+        for action in begun:
+            self._try(action)
+        self._save()
 
     def play(self) -> None:
         """Plays until the match is over or the person stops."""
@@ -127,8 +141,9 @@ class _Terminal:
         event = self.match.event
         lost = {"failed": "loses the turn", "timed_out": "runs out of time"}
         self.say(f"{self.names[seat]}: {lost.get(event, words)}")
-        if not self.played.turn_goes_on():
-            self.store.save(self.name, self.played.to_dict())
+        # What an agent has begun it begins again, with the same chance.
+        if not self.played.turn_goes_on() or self.played.agent is None:
+            self._save()
         if self.match.round_ended:
             self.say(self._sheet())
 
@@ -202,6 +217,16 @@ class _Terminal:
         if not self.can_undo:
             self._do([action])
             return
+        self._try(action)
+        if self.trial.event not in self.trial.game.within_turn:
+            begun = self.begun
+            self._forget()
+            self._do(begun)
+        else:
+            self._save()
+
+    def _try(self, action: int) -> None:
+        """Does an action on the copy, so that it can be taken back."""
         if self.trial is self.match:
             self.trial = Match(
                 self.match.rules, self.match.num_players, game=self.match.game.name
@@ -209,10 +234,6 @@ class _Terminal:
             self.trial.load(self.match.save())
         self.trial.act(action)
         self.begun.append(action)
-        if self.trial.event not in self.trial.game.within_turn:
-            begun = self.begun
-            self._forget()
-            self._do(begun)
 
     def _do(self, actions: list[int]) -> None:
         for action in actions:
@@ -222,11 +243,15 @@ class _Terminal:
 
     def _take_back(self) -> None:
         self._forget()
+        self._save()
         self.say("Taken back.")
 
     def _forget(self) -> None:
         self.trial = self.match
         self.begun = []
+
+    def _save(self) -> None:
+        self.store.save(self.name, {**self.played.to_dict(), "begun": self.begun})
 
     def _listed(self, legal: list[int]) -> Iterator[str]:
         """Yields the legal actions with their numbers."""
