@@ -12,7 +12,7 @@ PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup quickstart test test-long test-interop lint format bench clean
+.PHONY: help setup quickstart test test-long test-browser test-interop lint format bench clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -28,7 +28,7 @@ $(STAMP): pyproject.toml constraints.txt
 	@# before a range in another package can ask for a different one.
 	@$(BIN)/python $(PIP_INSTALL) -c constraints.txt torch hatchling
 	@$(BIN)/python $(PIP_INSTALL) -c constraints.txt --no-build-isolation \
-		-e '.[train,render,test,dev]'
+		-e '.[train,render,play,test,dev]'
 	@touch $@
 
 quickstart: $(STAMP) ## train a small agent, evaluate it, say where the report is
@@ -40,13 +40,16 @@ test: $(STAMP) ## run the default test suite
 test-long: $(STAMP) ## run the slow tests
 	@$(PYTEST) -n 2 -m slow
 
+test-browser: $(STAMP) ## run the tests of the page in Debian's chromium
+	@$(PYTEST) -m browser
+
 # Not constrained by constraints.txt: pyproject.toml says why.
 $(INTEROP_STAMP): pyproject.toml constraints.txt
 	@echo "Installing into $(INTEROP): about 3 GB, a few minutes."
 	@test -x $(INTEROP)/bin/python || $(PYTHON) -m venv $(INTEROP)
 	@$(INTEROP)/bin/python $(PIP_INSTALL) -c constraints.txt torch hatchling
 	@$(INTEROP)/bin/python $(PIP_INSTALL) --no-build-isolation \
-		"$$(grep '^torch==' constraints.txt)" -e '.[train,render,test,interop]'
+		"$$(grep '^torch==' constraints.txt)" -e '.[train,render,play,test,interop]'
 	@touch $@
 
 test-interop: $(INTEROP_STAMP) ## run the tests with RLlib, TorchRL and Tianshou

@@ -84,3 +84,12 @@ export function forgetSeat(token) {
   const others = knownSeats().filter((known) => known.token !== token);
   localStorage.setItem(KEY, JSON.stringify(others));
 }
+
+// Lists a game that was opened by its address on the start as well.
+export function listSeat(seat, state) {
+  if (knownSeats().some((known) => known.token === seat.token)) return;
+  const others = state.players.filter((player) => player.seat !== state.seat);
+  const preset = state.settings.rules.match(/'(\w+)'/)?.[1] ?? "";
+  const label = `${preset} against ${others.map((player) => player.name).join(", ")}`;
+  keepSeat({ game: seat.game, token: seat.token, label });
+}

@@ -41,6 +41,24 @@ export class Tiles {
     return Number(id.split(".")[1]) < (this.numTable.get(this.kind(id)) ?? 0);
   }
 
+  // Two jokers with one tile are a group, unless one is named as a neighbor of the tile:
+  // goes to the next name and returns it, undefined for the group, and null for other
+  // melds, where the place of a joker says what it is.
+  renamed(meld, id) {
+    const naturals = meld.filter((each) => this.kind(each) !== "J");
+    if (naturals.length !== 1 || meld.length !== 3) return null;
+    const kind = this.kind(naturals[0]);
+    const numbers = [1, -1].map((step) => Number(kind.slice(1)) + step);
+    const names = numbers
+      .filter((number) => number >= 1 && number <= 13)
+      .map((number) => kind[0] + number);
+    const choices = [undefined, ...names];
+    const next = choices[(choices.indexOf(this.named.get(id)) + 1) % choices.length];
+    for (const each of meld) this.named.delete(each);
+    if (next) this.named.set(id, next);
+    return next;
+  }
+
   // Gives ids to tiles that are told by the notation; what is left is the rack, in the
   // order of the rack given.
   arrangement(melds, rack) {
@@ -115,3 +133,14 @@ export function sorted(arrangement, tiles, by) {
 }
 
 export const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+
+// The ids of a rack in an order of kinds that it had; what is new comes last.
+export function inOrder(rack, kinds, tiles) {
+  const left = [...rack];
+  const ordered = [];
+  for (const kind of kinds) {
+    const at = left.findIndex((id) => tiles.kind(id) === kind);
+    if (at >= 0) ordered.push(...left.splice(at, 1));
+  }
+  return [...ordered, ...left];
+}

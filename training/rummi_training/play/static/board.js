@@ -293,6 +293,7 @@ export class Board {
     const id = here.dataset.id;
     const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
     if (steps[event.key]) this.step(here, ...steps[event.key]);
+    else if (event.key === "Home" || event.key === "End") this.edge(here, event.key === "Home");
     else if (event.key === "Enter") this.enter(here, id);
     else if (event.key === " " && id) this.toggle(id);
     else if (event.key === "Escape" && this.held.length) this.letGo();
@@ -318,9 +319,16 @@ export class Board {
 
   step(here, across, down) {
     const all = this.keyed();
-    let next;
-    if (across) next = all[all.indexOf(here) + across];
-    else next = nearest(here, all, down);
+    this.focus(here, across ? all[all.indexOf(here) + across] : nearest(here, all, down));
+  }
+
+  // The first or the last tile of the meld or the rack.
+  edge(here, first) {
+    const row = this.keyed().filter((each) => each.parentElement === here.parentElement);
+    this.focus(here, row.at(first ? 0 : -1));
+  }
+
+  focus(here, next) {
     if (!next) return;
     here.tabIndex = -1;
     next.tabIndex = 0;

@@ -1,10 +1,13 @@
 // A game: what the server tells is shown, what the person does is sent there.
 
-import { Seat, keepSeat, knownSeats } from "./api.js";
-import { Tiles, parted, placed, same, sorted } from "./arrangement.js";
+import { Seat, listSeat } from "./api.js";
+import { Tiles, inOrder, parted, placed, same, sorted } from "./arrangement.js";
 import { Board } from "./board.js";
+import { Clock } from "./clock.js";
 import { announce, askPerson, element, plural } from "./dom.js";
-import { hintChoices, logList, playerCards, scoreTable, sentenceOf, winnersText } from "./parts.js";
+import { gamePage, rulesText } from "./layout.js";
+import { logList, playerCards, scoreTable, sentenceOf, statusOf, winnersText } from "./parts.js";
+import { Steps } from "./steps.js";
 import { words } from "./tile.js";
 
 const WAITING = 250; // milliseconds between looks while others play
@@ -24,6 +27,11 @@ class GameView {
     this.closed = false;
     this.message = null;
     this.sending = null;
+    this.clock = new Clock(() => {
+      if (this.closed || this.ending) return;
+      this.board.letGo();
+      this.look();
+    });
     this.board = new Board({
       move: (ids, target) => this.move(ids, target),
       part: (id) => this.change(parted(this.arrangement, id)),
@@ -38,7 +46,7 @@ class GameView {
   close() {
     this.closed = true;
     clearTimeout(this.timer);
-    clearInterval(this.ticking);
+    this.clock.stop();
     removeEventListener("keydown", this.onkey);
   }
 
@@ -59,6 +67,7 @@ class GameView {
         this.offline = false;
         // What was sent meanwhile is newer than this answer.
         if (told && !this.sending && !this.board.drag) this.take(told);
+        else if (!told && this.unsent) this.send();
       }
       if (this.state?.phase === "over") return;
       if (this.state && !this.mine) waits = WAITING;
@@ -98,12 +107,11 @@ class GameView {
       this.judge(told.draft);
     }
     if (newTurn) {
-      this.past = [];
-      this.future = [];
-      this.recall();
+      this.steps ??= new Steps(this.seat.game, told.seat);
+      this.steps.begin(told.turn);
       this.tellTurns(earlier);
     }
-    this.setClock(told.clock);
+    this.clock.set(told.phase === "over" ? null : told.clock);
     this.render();
     if (earlier) this.tellEnds(earlier);
   }
@@ -134,8 +142,7 @@ class GameView {
   // Keeps a new arrangement: shown at once, sent, and undone by the earlier one.
   change(arrangement) {
     if (same(arrangement, this.arrangement)) return this.render();
-    this.past.push(this.snapshot());
-    this.future = [];
+    this.steps.add(this.snapshot());
     this.arrange(arrangement);
   }
 
@@ -143,7 +150,6 @@ class GameView {
     this.arrangement = arrangement;
     this.judged = null;
     this.message = null;
-    this.remember();
     this.render();
     if (this.mine) this.send();
   }
@@ -152,20 +158,18 @@ class GameView {
     return { arrangement: this.arrangement, named: [...this.tiles.named] };
   }
 
-  step(from, to) {
-    if (!from.length) return;
-    to.push(this.snapshot());
-    const { arrangement, named } = from.pop();
-    this.tiles.named = new Map(named);
-    this.arrange(arrangement);
-  }
-
   undo() {
-    this.step(this.past, this.future);
+    this.goTo(this.steps.undo(this.snapshot()));
   }
 
   redo() {
-    this.step(this.future, this.past);
+    this.goTo(this.steps.redo(this.snapshot()));
+  }
+
+  goTo(step) {
+    if (!step) return;
+    this.tiles.named = new Map(step.named);
+    this.arrange(step.arrangement);
   }
 
   reset() {
@@ -177,29 +181,6 @@ class GameView {
     const all = new Set(this.tiles.start.rack);
     const kept = this.arrangement.rack.filter((id) => all.has(id));
     return [...kept, ...this.tiles.start.rack.filter((id) => !kept.includes(id))];
-  }
-
-  // Steps survive a reload of the tab; ids are the same then.
-  get memory() {
-    return `rummi-steps-${this.seat.game}-${this.state.seat}-${this.state.turn}`;
-  }
-
-  remember() {
-    try {
-      for (const key of Object.keys(sessionStorage))
-        if (key.startsWith(`rummi-steps-${this.seat.game}-${this.state.seat}-`) && key !== this.memory) sessionStorage.removeItem(key);
-      sessionStorage.setItem(this.memory, JSON.stringify([this.past, this.future]));
-    } catch {
-      // Without storage only the steps are lost.
-    }
-  }
-
-  recall() {
-    try {
-      [this.past, this.future] = JSON.parse(sessionStorage.getItem(this.memory)) ?? [[], []];
-    } catch {
-      [this.past, this.future] = [[], []];
-    }
   }
 
   get laid() {
@@ -227,7 +208,8 @@ class GameView {
       .then((answer) => {
         if (this.closed || turn !== this.state.turn) return;
         this.state.version = answer.version;
-        this.setClock(answer.clock);
+        this.unsent = false;
+        this.clock.set(answer.clock);
         if (this.arrangement === sent) {
           this.judge(answer.draft);
           this.render();
@@ -237,6 +219,7 @@ class GameView {
       .catch((error) => {
         this.say(error.message, "bad");
         this.again = false;
+        this.unsent = error.status === 0;
         if (error.status === 409) this.state.version = -1;
       })
       .finally(() => {
@@ -267,24 +250,17 @@ class GameView {
     this.arrangement = { ...this.arrangement, melds };
   }
 
-  // Two jokers with one tile are a group, unless one is named as a neighbor of the tile:
-  // goes from name to name. Everywhere else the place of a joker says what it is.
+  // Goes from one reading of two jokers with one tile to the next.
   nameJoker(id) {
     const meld = this.arrangement.melds.find((each) => each.includes(id));
     if (!meld || !this.mine) return;
-    const naturals = meld.filter((each) => this.tiles.kind(each) !== "J");
-    if (naturals.length !== 1 || meld.length !== 3) {
+    const before = this.snapshot();
+    const next = this.tiles.renamed(meld, id);
+    if (next === null) {
       this.say("A joker stands for the tile of its place, in a group for any color that is missing.");
       return;
     }
-    const kind = this.tiles.kind(naturals[0]);
-    const near = [1, -1].map((step) => Number(kind.slice(1)) + step).filter((number) => number >= 1 && number <= 13);
-    const choices = [undefined, ...near.map((number) => kind[0] + number)];
-    const next = choices[(choices.indexOf(this.tiles.named.get(id)) + 1) % choices.length];
-    this.past.push(this.snapshot());
-    this.future = [];
-    for (const each of meld) this.tiles.named.delete(each);
-    if (next) this.tiles.named.set(id, next);
+    this.steps.add(before);
     announce(next ? `the joker stands for ${words(next)}` : "the jokers make a group");
     this.arrange({ ...this.arrangement });
   }
@@ -298,6 +274,7 @@ class GameView {
     if (!this.mine || this.ending) return;
     this.ending = true;
     try {
+      this.again = false;
       await this.sending;
       if (!this.played.length) this.take(await this.seat.draw(this.state.turn));
       else this.take(await this.seat.end({ ...this.laid, accept_penalty: acceptPenalty }));
@@ -363,32 +340,6 @@ class GameView {
     this.change(this.tiles.arrangement(melds, this.startRack().map((id) => this.tiles.kind(id))));
   }
 
-  // ------------------------------------------------------------------ the clock
-
-  setClock(clock) {
-    clearInterval(this.ticking);
-    this.ends = clock && this.state.phase !== "over" ? performance.now() + clock.left * 1000 : null;
-    if (this.ends === null) return;
-    this.ticking = setInterval(() => this.tick(), 250);
-  }
-
-  tick() {
-    const shown = this.page.querySelector(".clock");
-    const left = Math.max(this.ends - performance.now(), 0);
-    if (shown) {
-      shown.textContent = `${Math.ceil(left / 1000)} s`;
-      shown.classList.toggle("late", left < 10000);
-    }
-    if (left <= 0 && !this.ending) {
-      clearInterval(this.ticking);
-      // A moment later, so that the server's clock has run out as well.
-      setTimeout(() => {
-        this.board.held = [];
-        this.look();
-      }, 100);
-    }
-  }
-
   // ------------------------------------------------------------------ showing
 
   say(text, kind = "") {
@@ -411,7 +362,7 @@ class GameView {
   }
 
   render() {
-    if (!this.page.querySelector(".game")) this.build();
+    if (!this.part("game")) this.build();
     const { state } = this;
     document.title = this.mine ? "Your turn \u2013 Rummikub" : "Rummikub";
     const last = state.players[state.seat].last;
@@ -431,17 +382,18 @@ class GameView {
       names: this.names,
     });
     this.part("players").replaceChildren(...playerCards(state, this.names));
+    const timer = this.clock.ends === null ? "" : element("span", { class: "clock", role: "timer" });
     this.part("facts").replaceChildren(
       element("span", {}, `Round ${state.round} of ${state.settings.rounds}`),
       element("span", { class: "pool" }, `${plural(state.pool, "tile")} in the pool`),
       state.turns_left !== null ? element("span", {}, `${plural(state.turns_left, "turn")} left`) : "",
-      this.ends ? element("span", { class: "clock", role: "timer" }) : "",
+      timer,
     );
-    if (this.ends) this.tick();
+    this.clock.show(timer || null);
     this.part("log").replaceChildren(logList(state, this.names));
     this.renderControls();
     this.renderStatus();
-    keepLabel(this.seat, state);
+    listSeat(this.seat, state);
   }
 
   part(name) {
@@ -449,53 +401,25 @@ class GameView {
   }
 
   build() {
-    const button = (name, label, act, title) =>
-      element("button", { type: "button", class: name, onclick: act, title }, label);
     const sort = (by) => () => this.change(sorted(this.arrangement, this.tiles, by));
-    this.page.replaceChildren(
-      element(
-        "main",
-        { class: "game", "aria-busy": "false" },
-        element(
-          "header",
-          { class: "bar" },
-          element("a", { href: "#", class: "brand" }, "Rummikub"),
-          element("div", { class: "facts" }),
-          button("scores", "Scores", () => this.showScores("Scores")),
-          button("help", "Rules", () => this.showRules()),
-        ),
-        element("section", { class: "players", "aria-label": "Players" }),
-        this.board.table,
-        element("aside", { class: "log", "aria-label": "What was played" }),
-        element("div", { class: "status" }),
-        element("div", { class: "rack-stand" }, this.board.rack),
-        element(
-          "div",
-          { class: "controls" },
-          element("div", { class: "group" },
-            button("undo", "Undo", () => this.undo(), "Ctrl+Z"),
-            button("redo", "Redo", () => this.redo(), "Ctrl+Y"),
-            button("reset", "Reset", () => this.reset(), "All tiles back to where the turn began"),
-          ),
-          element("div", { class: "group" },
-            button("sort-color", "By color", sort("color")),
-            button("sort-number", "By number", sort("number")),
-          ),
-          element("div", { class: "group" },
-            hintChoices(),
-            button("ask-hint", "Hint", () => this.hint(), "H"),
-          ),
-          element("div", { class: "group ends" }),
-        ),
-      ),
-    );
+    const does = {
+      scores: () => this.showScores("Scores"),
+      help: () => askPerson("Rules of this game", rulesText(this.state.settings), [["Close", null, "primary"]]),
+      undo: () => this.undo(),
+      redo: () => this.redo(),
+      reset: () => this.reset(),
+      "sort-color": sort("color"),
+      "sort-number": sort("number"),
+      "ask-hint": () => this.hint(),
+    };
+    this.page.replaceChildren(gamePage(this.board.table, this.board.rack, does));
   }
 
   renderControls() {
     const { state } = this;
     const set = (name, disabled) => (this.part(name).disabled = disabled);
-    set("undo", !this.past.length);
-    set("redo", !this.future.length);
+    set("undo", !this.steps.past.length);
+    set("redo", !this.steps.future.length);
     set("reset", !this.mine || same(this.arrangement.melds, this.tiles.start.melds));
     set("ask-hint", !this.mine);
     const ends = this.part("ends");
@@ -521,30 +445,13 @@ class GameView {
   renderStatus() {
     const status = this.part("status");
     if (!status) return;
-    const { text, kind } = this.message ?? this.stateText();
+    const { text, kind } = this.message ?? statusOf(this.state, this.names, this.judged, this.played.length);
     const melds = this.message?.melds;
     status.className = `status ${kind}`;
     status.replaceChildren(
       element("span", {}, text),
       melds ? element("button", { type: "button", class: "small show-hint", onclick: () => this.showHint(melds) }, "Show it on the table") : "",
     );
-  }
-
-  stateText() {
-    const { state, judged } = this;
-    if (state.trouble) return { text: state.trouble, kind: "bad" };
-    if (state.phase === "over") return { text: winnersText(state, this.names), kind: "good" };
-    if (state.to_move !== state.seat) return { text: `${capital(this.names[state.to_move])} is to move \u2026`, kind: "" };
-    if (state.phase === "redeal") return { text: "You were dealt three pairs: you may demand a new deal.", kind: "" };
-    if (this.played.length && judged) {
-      const { legal, sentence } = judged.judgement;
-      if (legal) return { text: `Legal: you play ${plural(this.played.length, "tile")}.`, kind: "good" };
-      return { text: `Not yet legal: ${sentence}.`, kind: "warn" };
-    }
-    const mine = state.players[state.seat].last;
-    const why = mine?.event === "failed" && mine.sentence ? `Taken back: ${mine.sentence}. ` : mine?.event === "timed_out" ? "Your time was up. " : "";
-    const must = state.must_play ? "something can be played and must be" : `lay tiles, or ${state.pool ? "draw" : "pass"}`;
-    return { text: `${why}Your turn: ${must}.`, kind: why ? "warn" : "" };
   }
 
   async showScores(title) {
@@ -572,52 +479,6 @@ class GameView {
       this.say(error.message, "bad");
     }
   }
-
-  showRules() {
-    const { settings } = this.state;
-    const keys = [
-      ["Arrow keys", "go from tile to tile"],
-      ["Enter", "pick up, and put down before the tile or at the place in focus"],
-      ["Space", "pick up more tiles"],
-      ["Escape", "let go"],
-      ["S, double click", "part a meld before the tile"],
-      ["J, double click", "a tile with two jokers: run or group"],
-      ["Ctrl+Z, Ctrl+Y", "undo, redo"],
-      ["H, E", "hint; end the turn"],
-    ];
-    askPerson(
-      "Rules of this game",
-      element(
-        "div",
-        {},
-        element("p", { class: "quiet" }, settings.rules),
-        element("ul", {}, settings.facts.map((fact) => element("li", {}, fact))),
-        element("h3", {}, "Moving tiles"),
-        element("p", {}, "Drag tiles, or click tiles and then the place where they go; several at once if several are picked up."),
-        element("table", { class: "keys" }, keys.map(([key, what]) => element("tr", {}, element("th", {}, key), element("td", {}, what)))),
-      ),
-      [["Close", null, "primary"]],
-    );
-  }
-}
-
-// The ids of a rack in an order of kinds that it had; what is new comes last.
-function inOrder(rack, kinds, tiles) {
-  const left = [...rack];
-  const ordered = [];
-  for (const kind of kinds) {
-    const at = left.findIndex((id) => tiles.kind(id) === kind);
-    if (at >= 0) ordered.push(...left.splice(at, 1));
-  }
-  return [...ordered, ...left];
 }
 
 const capital = (text) => text[0].toUpperCase() + text.slice(1);
-
-// A game that was opened by its address is listed on the start as well.
-function keepLabel(seat, state) {
-  if (knownSeats().some((known) => known.token === seat.token)) return;
-  const others = state.players.filter((player) => player.seat !== state.seat);
-  const preset = state.settings.rules.match(/'(\w+)'/)?.[1] ?? "";
-  keepSeat({ game: seat.game, token: seat.token, label: `${preset} against ${others.map((player) => player.name).join(", ")}` });
-}

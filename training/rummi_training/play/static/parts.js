@@ -80,6 +80,29 @@ export function winnersText(state, names) {
   return won[0] === "you" ? "The match is over: you win" : `The match is over: ${won[0]} wins`;
 }
 
+// What the line above the rack says; judged: what the rules say about the turn that was
+// begun, played: how many tiles of the rack are on the table.
+export function statusOf(state, names, judged, played) {
+  const { phase, seat, to_move: mover, trouble } = state;
+  if (trouble) return { text: `${capital(trouble)}.`, kind: "bad" };
+  if (phase === "over") return { text: `${winnersText(state, names)}.`, kind: "good" };
+  if (mover !== seat) return { text: `${capital(names[mover])} is to move \u2026`, kind: "" };
+  if (phase === "redeal")
+    return { text: "You were dealt three pairs: you may demand a new deal.", kind: "" };
+  if (played && judged) {
+    const { legal, sentence } = judged.judgement;
+    if (legal) return { text: `Legal: you play ${plural(played, "tile")}.`, kind: "good" };
+    return { text: `Not yet legal: ${sentence}.`, kind: "warn" };
+  }
+  const last = state.players[seat].last;
+  let why = "";
+  if (last?.event === "failed") why = `Taken back: ${last.sentence}. `;
+  if (last?.event === "timed_out") why = "Your time was up. ";
+  const draw = state.pool ? "draw" : "pass";
+  const must = state.must_play ? "a tile can be played and must be" : `lay tiles, or ${draw}`;
+  return { text: `${why}Your turn: ${must}.`, kind: why ? "warn" : "" };
+}
+
 let offered = null;
 
 // A choice of who gives hints, filled once the server has said who can.
