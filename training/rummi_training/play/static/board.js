@@ -40,7 +40,11 @@ export class Board {
     settle(this.table, [
       ...melds,
       this.slot({ zone: "new", at: melds.length }, "a new meld", "new meld"),
-      melds.length ? null : this.keep("empty", "", () => element("p", { class: "empty" }, "The table is empty.")),
+      melds.length
+        ? null
+        : this.keep("empty", "", () =>
+            element("p", { class: "empty" }, "The table is empty."),
+          ),
     ]);
     settle(this.rack, [
       ...arrangement.rack.map((id) => this.tile(id, [], fresh.has(id))),
@@ -67,12 +71,19 @@ export class Board {
 
   meld(ids, i, verdict) {
     const bad = verdict && !verdict.legal;
-    const box = this.keep(`meld-${i}`, "", () => element("div", { role: "group", "data-meld": i }));
+    const box = this.keep(`meld-${i}`, "", () =>
+      element("div", { role: "group", "data-meld": i }),
+    );
     box.className = `meld ${bad ? "bad" : ""} ${verdict?.legal ? "good" : ""}`;
     box.title = bad ? verdict.sentence : "";
-    box.setAttribute("aria-label", `Meld ${i + 1}${bad ? `, not legal: ${verdict.sentence}` : ""}`);
+    box.setAttribute(
+      "aria-label",
+      `Meld ${i + 1}${bad ? `, not legal: ${verdict.sentence}` : ""}`,
+    );
     settle(box, [
-      ...ids.map((id, at) => this.tile(id, verdict?.legal ? verdict.stands[at] : this.shown.stands.get(id))),
+      ...ids.map((id, at) =>
+        this.tile(id, verdict?.legal ? verdict.stands[at] : this.shown.stands.get(id)),
+      ),
       this.slot({ zone: "meld", meld: i, at: ids.length }, `the end of meld ${i + 1}`),
     ]);
     return box;
@@ -92,7 +103,11 @@ export class Board {
       held ? "held" : "",
       fresh ? "fresh" : "",
     ];
-    const who = yours ? ", from your rack" : others ? `, just played by ${names[by]}` : "";
+    const who = yours
+      ? ", from your rack"
+      : others
+        ? `, just played by ${names[by]}`
+        : "";
     const attributes = {
       stands: stands ?? [],
       class: marks.join(" "),
@@ -129,8 +144,12 @@ export class Board {
   keyed() {
     const holding = this.held.length > 0;
     return [...this.table.children, ...this.rack.children]
-      .flatMap((each) => (each.classList.contains("meld") ? [...each.children] : [each]))
-      .filter((each) => each.dataset.key && (holding || !each.classList.contains("slot")));
+      .flatMap((each) =>
+        each.classList.contains("meld") ? [...each.children] : [each],
+      )
+      .filter(
+        (each) => each.dataset.key && (holding || !each.classList.contains("slot")),
+      );
   }
 
   letGo() {
@@ -213,7 +232,8 @@ export class Board {
       // A click follows where press and release meet in one element.
       this.suppressClick = true;
       setTimeout(() => (this.suppressClick = false));
-      const target = ended.type === "pointerup" ? this.target(ended.clientX, ended.clientY) : null;
+      const target =
+        ended.type === "pointerup" ? this.target(ended.clientX, ended.clientY) : null;
       this.lay(target);
     };
     addEventListener("pointermove", move);
@@ -223,7 +243,9 @@ export class Board {
 
   lift(ids, grip) {
     const ghost = element("div", { class: "ghost", "aria-hidden": "true" });
-    const origins = ids.map((id) => document.querySelector(`[data-id="${CSS.escape(id)}"]`));
+    const origins = ids.map((id) =>
+      document.querySelector(`[data-id="${CSS.escape(id)}"]`),
+    );
     for (const origin of origins) {
       const copy = origin.cloneNode(true);
       copy.removeAttribute("data-id");
@@ -246,7 +268,10 @@ export class Board {
     this.table.classList.toggle("over", target?.zone === "new");
     if (!parent) return;
     const tiles = [...parent.querySelectorAll(":scope > .tile")];
-    parent.insertBefore(marker, tiles[target.at] ?? parent.querySelector(":scope > .slot"));
+    parent.insertBefore(
+      marker,
+      tiles[target.at] ?? parent.querySelector(":scope > .slot"),
+    );
   }
 
   // Lets a long table move along while a tile is held near its edge.
@@ -270,7 +295,8 @@ export class Board {
   }
 
   parentOf(target) {
-    if (target?.zone === "meld") return this.table.querySelector(`[data-meld="${target.meld}"]`);
+    if (target?.zone === "meld")
+      return this.table.querySelector(`[data-meld="${target.meld}"]`);
     return target?.zone === "rack" ? this.rack : null;
   }
 
@@ -278,9 +304,16 @@ export class Board {
   target(x, y) {
     const under = document.elementFromPoint(x, y);
     const meld = under?.closest(".felt .meld");
-    if (meld) return { zone: "meld", meld: Number(meld.dataset.meld), at: before(meld, ".tile", x, y) };
-    if (under?.closest(".felt")) return { zone: "new", at: before(this.table, ".meld", x, y) };
-    if (under?.closest(".rack-stand")) return { zone: "rack", at: before(this.rack, ".tile", x, y) };
+    if (meld)
+      return {
+        zone: "meld",
+        meld: Number(meld.dataset.meld),
+        at: before(meld, ".tile", x, y),
+      };
+    if (under?.closest(".felt"))
+      return { zone: "new", at: before(this.table, ".meld", x, y) };
+    if (under?.closest(".rack-stand"))
+      return { zone: "rack", at: before(this.rack, ".tile", x, y) };
     return null;
   }
 
@@ -291,14 +324,21 @@ export class Board {
     const here = event.target.closest("[data-key]");
     if (!here) return;
     const id = here.dataset.id;
-    const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+    const steps = {
+      ArrowLeft: [-1, 0],
+      ArrowRight: [1, 0],
+      ArrowUp: [0, -1],
+      ArrowDown: [0, 1],
+    };
     if (steps[event.key]) this.step(here, ...steps[event.key]);
-    else if (event.key === "Home" || event.key === "End") this.edge(here, event.key === "Home");
+    else if (event.key === "Home" || event.key === "End")
+      this.edge(here, event.key === "Home");
     else if (event.key === "Enter") this.enter(here, id);
     else if (event.key === " " && id) this.toggle(id);
     else if (event.key === "Escape" && this.held.length) this.letGo();
     else if (event.key.toLowerCase() === "s" && id) this.wanted.part(id);
-    else if (event.key.toLowerCase() === "j" && id?.startsWith("J")) this.wanted.name(id);
+    else if (event.key.toLowerCase() === "j" && id?.startsWith("J"))
+      this.wanted.name(id);
     else return;
     event.preventDefault();
   }
@@ -314,17 +354,26 @@ export class Board {
     const meld = here.closest(".meld");
     const tiles = [...here.parentElement.querySelectorAll(":scope > .tile")];
     const at = tiles.indexOf(here);
-    return this.put(meld ? { zone: "meld", meld: Number(meld.dataset.meld), at } : { zone: "rack", at });
+    return this.put(
+      meld
+        ? { zone: "meld", meld: Number(meld.dataset.meld), at }
+        : { zone: "rack", at },
+    );
   }
 
   step(here, across, down) {
     const all = this.keyed();
-    this.focus(here, across ? all[all.indexOf(here) + across] : nearest(here, all, down));
+    this.focus(
+      here,
+      across ? all[all.indexOf(here) + across] : nearest(here, all, down),
+    );
   }
 
   // The first or the last tile of the meld or the rack.
   edge(here, first) {
-    const row = this.keyed().filter((each) => each.parentElement === here.parentElement);
+    const row = this.keyed().filter(
+      (each) => each.parentElement === here.parentElement,
+    );
     this.focus(here, row.at(first ? 0 : -1));
   }
 

@@ -6,7 +6,9 @@ import { Board } from "./board.js";
 import { Clock } from "./clock.js";
 import { announce, askPerson, element, plural } from "./dom.js";
 import { gamePage, rulesText } from "./layout.js";
-import { logList, playerCards, scoreTable, sentenceOf, statusOf, winnersText } from "./parts.js";
+import { logList, playerCards, sentenceOf, statusOf, winnersText } from "./parts.js";
+import { showScores } from "./scores.js";
+import { Sender } from "./sender.js";
 import { Steps } from "./steps.js";
 import { words } from "./tile.js";
 
@@ -26,7 +28,13 @@ class GameView {
     this.state = null;
     this.closed = false;
     this.message = null;
-    this.sending = null;
+    this.looks = 0;
+    this.sender = new Sender(seat, {
+      laid: () => this.laid,
+      answered: (answer, laid) => this.answered(answer, laid),
+      failed: (error) => this.notSent(error),
+      busy: (flag) => this.busy(flag),
+    });
     this.clock = new Clock(() => {
       if (this.closed || this.ending) return;
       this.board.letGo();
@@ -40,7 +48,9 @@ class GameView {
     });
     this.onkey = (event) => this.shortcut(event);
     addEventListener("keydown", this.onkey);
-    this.page.replaceChildren(element("main", { class: "loading" }, "Loading the game \u2026"));
+    this.page.replaceChildren(
+      element("main", { class: "loading" }, "Loading the game \u2026"),
+    );
   }
 
   close() {
@@ -51,28 +61,34 @@ class GameView {
   }
 
   get mine() {
-    return this.state && this.state.phase === "play" && this.state.to_move === this.state.seat;
+    return (
+      this.state &&
+      this.state.phase === "play" &&
+      this.state.to_move === this.state.seat
+    );
   }
 
   // ------------------------------------------------------------------ looking
 
   async look() {
     clearTimeout(this.timer);
+    // Only the latest look goes on, so that there is one at a time.
+    const number = ++this.looks;
     let waits = RESTING;
     try {
-      if (!this.board.drag && !this.sending) {
+      if (!this.board.drag && !this.sender.awaited) {
         const told = await this.seat.look(this.state?.version);
-        if (this.closed) return;
+        if (this.closed || number !== this.looks) return;
         if (this.offline) this.say("");
         this.offline = false;
         // What was sent meanwhile is newer than this answer.
-        if (told && !this.sending && !this.board.drag) this.take(told);
-        else if (!told && this.unsent) this.send();
+        if (told && !this.sender.awaited && !this.board.drag) this.take(told);
+        else if (!told && this.sender.unsent) this.sender.send();
       }
       if (this.state?.phase === "over") return;
       if (this.state && !this.mine) waits = WAITING;
     } catch (error) {
-      if (this.closed) return;
+      if (this.closed || number !== this.looks) return;
       if (error.status) return this.fail(error);
       this.offline = true;
       this.say(error.message, "bad");
@@ -82,7 +98,12 @@ class GameView {
 
   fail(error) {
     this.page.replaceChildren(
-      element("main", { class: "loading" }, element("p", { class: "error" }, error.message), element("a", { href: "#" }, "Back to the start")),
+      element(
+        "main",
+        { class: "loading" },
+        element("p", { class: "error" }, error.message),
+        element("a", { href: "#" }, "Back to the start"),
+      ),
     );
   }
 
@@ -91,19 +112,33 @@ class GameView {
     const earlier = this.state;
     const newTurn = !earlier || earlier.turn !== told.turn;
     if (newTurn) this.message = null;
-    const order = earlier && !told.draft ? this.arrangement.rack.map((id) => this.tiles.kind(id)) : null;
+    const order =
+      earlier && !told.draft
+        ? this.arrangement.rack.map((id) => this.tiles.kind(id))
+        : null;
     this.state = told;
     this.tiles = new Tiles(told.table, told.rack);
-    this.names = told.players.map((player) => (player.seat === told.seat ? "you" : player.name.replaceAll("_", " ")));
+    this.names = told.players.map((player) =>
+      player.seat === told.seat ? "you" : player.name.replaceAll("_", " "),
+    );
     this.stands = new Map();
     told.table.forEach((meld, i) =>
-      meld.stands.forEach((stands, at) => this.stands.set(this.tiles.start.melds[i][at], stands)),
+      meld.stands.forEach((stands, at) =>
+        this.stands.set(this.tiles.start.melds[i][at], stands),
+      ),
     );
     this.arrangement = this.tiles.start;
     this.judged = null;
-    if (order) this.arrangement = { ...this.arrangement, rack: inOrder(this.tiles.start.rack, order, this.tiles) };
+    if (order)
+      this.arrangement = {
+        ...this.arrangement,
+        rack: inOrder(this.tiles.start.rack, order, this.tiles),
+      };
     if (told.draft) {
-      this.arrangement = this.tiles.arrangement(told.draft.melds.map((meld) => meld.given), told.draft.rack);
+      this.arrangement = this.tiles.arrangement(
+        told.draft.melds.map((meld) => meld.given),
+        told.draft.rack,
+      );
       this.judge(told.draft);
     }
     if (newTurn) {
@@ -119,20 +154,33 @@ class GameView {
   tellTurns(earlier) {
     if (!earlier) return;
     const turns = this.state.turn - earlier.turn;
-    if (turns > 0) announce(this.state.log.slice(-turns).map((done) => sentenceOf(done, this.names)).join(" "));
+    if (turns > 0)
+      announce(
+        this.state.log
+          .slice(-turns)
+          .map((done) => sentenceOf(done, this.names))
+          .join(" "),
+      );
   }
 
   // Shows the score sheet when a round has ended meanwhile.
   tellEnds(earlier) {
     if (this.state.rows.length <= earlier.rows.length) return;
-    this.showScores(this.state.phase === "over" ? winnersText(this.state, this.names) : `Round ${this.state.rows.length} is over`);
+    this.showScores(
+      this.state.phase === "over"
+        ? winnersText(this.state, this.names)
+        : `Round ${this.state.rows.length} is over`,
+    );
   }
 
   // ------------------------------------------------------------------ the turn
 
   move(ids, target) {
     if (target.zone !== "rack" && !this.mine) return this.render();
-    if (target.zone === "rack" && ids.some((id) => this.tiles.fromTable(id) && !this.arrangement.rack.includes(id))) {
+    if (
+      target.zone === "rack" &&
+      ids.some((id) => this.tiles.fromTable(id) && !this.arrangement.rack.includes(id))
+    ) {
       this.say("Tiles of the table stay on the table.", "bad");
       return this.render();
     }
@@ -151,7 +199,7 @@ class GameView {
     this.judged = null;
     this.message = null;
     this.render();
-    if (this.mine) this.send();
+    if (this.mine) this.sender.send();
   }
 
   snapshot() {
@@ -192,43 +240,23 @@ class GameView {
     };
   }
 
-  // Sends how the tiles lie; while an answer is awaited only the last change is kept.
-  send() {
-    if (this.sending) {
-      this.again = true;
-      return this.sending;
-    }
-    const sent = this.arrangement;
-    const turn = this.state.turn;
-    const started = performance.now();
-    this.again = false;
-    this.busy(true);
-    this.sending = this.seat
-      .lay(this.laid)
-      .then((answer) => {
-        if (this.closed || turn !== this.state.turn) return;
-        this.state.version = answer.version;
-        this.unsent = false;
-        this.clock.set(answer.clock);
-        if (this.arrangement === sent) {
-          this.judge(answer.draft);
-          this.render();
-          performance.measure("round trip", { start: started });
-        }
-      })
-      .catch((error) => {
-        this.say(error.message, "bad");
-        this.again = false;
-        this.unsent = error.status === 0;
-        if (error.status === 409) this.state.version = -1;
-      })
-      .finally(() => {
-        this.sending = null;
-        if (this.again) this.send();
-        else this.busy(false);
-        if (!this.again && this.state.version === -1) this.look();
-      });
-    return this.sending;
+  // Takes the answer to what was sent; tells whether the tiles still lie like that.
+  answered(answer, laid) {
+    if (this.closed || laid.turn !== this.state.turn) return false;
+    this.state.version = answer.version;
+    this.clock.set(answer.clock);
+    if (!same(laid, this.laid)) return false;
+    this.judge(answer.draft);
+    this.render();
+    return true;
+  }
+
+  notSent(error) {
+    if (this.closed) return;
+    this.say(error.message, "bad");
+    // The game has gone on: all of it is wanted anew.
+    if (error.status === 409) this.state.version = -1;
+    this.look();
   }
 
   busy(flag) {
@@ -244,7 +272,12 @@ class GameView {
       const left = [...meld];
       return verdict.tiles.map((token) => {
         const at = left.findIndex((id) => this.tiles.token(id) === token);
-        return left.splice(at < 0 ? left.findIndex((id) => this.tiles.kind(id) === token.split("=")[0]) : at, 1)[0];
+        return left.splice(
+          at < 0
+            ? left.findIndex((id) => this.tiles.kind(id) === token.split("=")[0])
+            : at,
+          1,
+        )[0];
       });
     });
     this.arrangement = { ...this.arrangement, melds };
@@ -257,7 +290,9 @@ class GameView {
     const before = this.snapshot();
     const next = this.tiles.renamed(meld, id);
     if (next === null) {
-      this.say("A joker stands for the tile of its place, in a group for any color that is missing.");
+      this.say(
+        "A joker stands for the tile of its place, in a group for any color that is missing.",
+      );
       return;
     }
     this.steps.add(before);
@@ -274,10 +309,10 @@ class GameView {
     if (!this.mine || this.ending) return;
     this.ending = true;
     try {
-      this.again = false;
-      await this.sending;
+      await this.sender.settled();
       if (!this.played.length) this.take(await this.seat.draw(this.state.turn));
-      else this.take(await this.seat.end({ ...this.laid, accept_penalty: acceptPenalty }));
+      else
+        this.take(await this.seat.end({ ...this.laid, accept_penalty: acceptPenalty }));
     } catch (error) {
       await this.refused(error);
     } finally {
@@ -287,13 +322,20 @@ class GameView {
   }
 
   async refused(error) {
-    if (error.status !== 422 || !error.told.reason || error.told.reason === "must_play") {
+    if (
+      error.status !== 422 ||
+      !error.told.reason ||
+      error.told.reason === "must_play"
+    ) {
       this.say(error.message, "bad");
       return;
     }
     if (error.told.penalty === null) {
       this.reset();
-      this.say(`Refused: ${error.message}. The table is as it was; Undo brings your tiles back.`, "bad");
+      this.say(
+        `Refused: ${error.message}. The table is as it was; Undo brings your tiles back.`,
+        "bad",
+      );
       return;
     }
     const answer = await askPerson(
@@ -337,7 +379,12 @@ class GameView {
   }
 
   showHint(melds) {
-    this.change(this.tiles.arrangement(melds, this.startRack().map((id) => this.tiles.kind(id))));
+    this.change(
+      this.tiles.arrangement(
+        melds,
+        this.startRack().map((id) => this.tiles.kind(id)),
+      ),
+    );
   }
 
   // ------------------------------------------------------------------ showing
@@ -368,7 +415,9 @@ class GameView {
     const last = state.players[state.seat].last;
     const drawn = new Set();
     for (const kind of last?.drawn_tiles ?? []) {
-      const id = this.tiles.start.rack.findLast((each) => this.tiles.kind(each) === kind && !drawn.has(each));
+      const id = this.tiles.start.rack.findLast(
+        (each) => this.tiles.kind(each) === kind && !drawn.has(each),
+      );
       if (id && this.arrangement.rack.includes(id)) drawn.add(id);
     }
     this.part("game").dataset.turn = state.turn;
@@ -382,11 +431,16 @@ class GameView {
       names: this.names,
     });
     this.part("players").replaceChildren(...playerCards(state, this.names));
-    const timer = this.clock.ends === null ? "" : element("span", { class: "clock", role: "timer" });
+    const timer =
+      this.clock.ends === null
+        ? ""
+        : element("span", { class: "clock", role: "timer" });
     this.part("facts").replaceChildren(
       element("span", {}, `Round ${state.round} of ${state.settings.rounds}`),
       element("span", { class: "pool" }, `${plural(state.pool, "tile")} in the pool`),
-      state.turns_left !== null ? element("span", {}, `${plural(state.turns_left, "turn")} left`) : "",
+      state.turns_left !== null
+        ? element("span", {}, `${plural(state.turns_left, "turn")} left`)
+        : "",
       timer,
     );
     this.clock.show(timer || null);
@@ -404,7 +458,10 @@ class GameView {
     const sort = (by) => () => this.change(sorted(this.arrangement, this.tiles, by));
     const does = {
       scores: () => this.showScores("Scores"),
-      help: () => askPerson("Rules of this game", rulesText(this.state.settings), [["Close", null, "primary"]]),
+      help: () =>
+        askPerson("Rules of this game", rulesText(this.state.settings), [
+          ["Close", null, "primary"],
+        ]),
       undo: () => this.undo(),
       redo: () => this.redo(),
       reset: () => this.reset(),
@@ -425,13 +482,31 @@ class GameView {
     const ends = this.part("ends");
     if (state.phase === "redeal" && state.to_move === state.seat) {
       ends.replaceChildren(
-        element("button", { type: "button", class: "primary", onclick: () => this.redeal(false) }, "Keep the rack"),
-        element("button", { type: "button", onclick: () => this.redeal(true) }, "Demand a new deal"),
+        element(
+          "button",
+          { type: "button", class: "primary", onclick: () => this.redeal(false) },
+          "Keep the rack",
+        ),
+        element(
+          "button",
+          { type: "button", onclick: () => this.redeal(true) },
+          "Demand a new deal",
+        ),
       );
       return;
     }
     if (state.phase === "over") {
-      ends.replaceChildren(element("button", { type: "button", class: "primary", onclick: () => this.showScores(winnersText(state, this.names)) }, "Result"));
+      ends.replaceChildren(
+        element(
+          "button",
+          {
+            type: "button",
+            class: "primary",
+            onclick: () => this.showScores(winnersText(state, this.names)),
+          },
+          "Result",
+        ),
+      );
       return;
     }
     const label = this.played.length ? "End turn" : state.pool ? "Draw a tile" : "Pass";
@@ -439,42 +514,48 @@ class GameView {
     if (old) {
       old.textContent = label;
       old.disabled = !this.mine;
-    } else ends.replaceChildren(element("button", { type: "button", class: "end primary", disabled: !this.mine, onclick: () => this.endTurn(), title: "E" }, label));
+    } else
+      ends.replaceChildren(
+        element(
+          "button",
+          {
+            type: "button",
+            class: "end primary",
+            disabled: !this.mine,
+            onclick: () => this.endTurn(),
+            title: "E",
+          },
+          label,
+        ),
+      );
   }
 
   renderStatus() {
     const status = this.part("status");
     if (!status) return;
-    const { text, kind } = this.message ?? statusOf(this.state, this.names, this.judged, this.played.length);
+    const { text, kind } =
+      this.message ?? statusOf(this.state, this.names, this.judged, this.played.length);
     const melds = this.message?.melds;
     status.className = `status ${kind}`;
     status.replaceChildren(
       element("span", {}, text),
-      melds ? element("button", { type: "button", class: "small show-hint", onclick: () => this.showHint(melds) }, "Show it on the table") : "",
+      melds
+        ? element(
+            "button",
+            {
+              type: "button",
+              class: "small show-hint",
+              onclick: () => this.showHint(melds),
+            },
+            "Show it on the table",
+          )
+        : "",
     );
   }
 
   async showScores(title) {
-    const { state } = this;
-    const over = state.phase === "over";
-    const answer = await askPerson(
-      title,
-      element("div", {}, scoreTable(state, this.names), element("details", { class: "log-details" }, element("summary", {}, "What was played"), logList(state, this.names))),
-      over
-        ? [["Save the record", "record"], ["New game", "new", "primary"], ["Close", null]]
-        : [["Close", null, "primary"]],
-    );
-    if (answer === "new") location.hash = "";
-    if (answer === "record") this.saveRecord();
-  }
-
-  async saveRecord() {
     try {
-      const record = await this.seat.record();
-      const file = new Blob([record], { type: "application/x-ndjson" });
-      const link = element("a", { href: URL.createObjectURL(file), download: `rummikub-${this.seat.game}.jsonl` });
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+      await showScores(title, this.state, this.names, this.seat);
     } catch (error) {
       this.say(error.message, "bad");
     }

@@ -108,20 +108,49 @@ function fillForm(form, { agents, presets }) {
     [OTHER, "a trained agent \u2026"],
   ];
   const opponents = [0, 1, 2].map((number) =>
-    choice(`opponent-${number + 1}`, number ? [[NOBODY, "nobody"], ...everybody] : everybody),
+    choice(
+      `opponent-${number + 1}`,
+      number ? [[NOBODY, "nobody"], ...everybody] : everybody,
+    ),
   );
   opponents[0].value = agents.includes("max_tiles") ? "max_tiles" : agents[0];
   for (const each of opponents)
     each.addEventListener("change", () => {
       folderField.hidden = !opponents.some((one) => one.value === OTHER);
     });
-  const preset = choice("preset", Object.keys(presets).map((name) => [name, name.replaceAll("_", " ")]));
-  const rounds = element("input", { name: "rounds", type: "number", min: 1, max: 100, value: 1 });
+  const preset = choice(
+    "preset",
+    Object.keys(presets).map((name) => [name, name.replaceAll("_", " ")]),
+  );
+  const rounds = element("input", {
+    name: "rounds",
+    type: "number",
+    min: 1,
+    max: 100,
+    value: 1,
+  });
   const clock = element("input", { name: "clock", type: "checkbox", checked: true });
-  const penalties = element("input", { name: "penalties", type: "checkbox", checked: true });
-  const changes = element("input", { name: "changes", placeholder: "jokers=0, opening_points=40", autocomplete: "off" });
-  const seed = element("input", { name: "seed", inputmode: "numeric", placeholder: "by chance", autocomplete: "off" });
-  const position = element("input", { name: "position", placeholder: "R1 R2 R3 ; K1 / B1 B2", autocomplete: "off" });
+  const penalties = element("input", {
+    name: "penalties",
+    type: "checkbox",
+    checked: true,
+  });
+  const changes = element("input", {
+    name: "changes",
+    placeholder: "jokers=0, opening_points=40",
+    autocomplete: "off",
+  });
+  const seed = element("input", {
+    name: "seed",
+    inputmode: "numeric",
+    placeholder: "by chance",
+    autocomplete: "off",
+  });
+  const position = element("input", {
+    name: "position",
+    placeholder: "R1 R2 R3 ; K1 / B1 B2",
+    autocomplete: "off",
+  });
   const facts = element("ul", { class: "facts" });
   const error = element("p", { class: "error", role: "alert" });
   const describe = () => {
@@ -133,9 +162,18 @@ function fillForm(form, { agents, presets }) {
   describe();
   form.replaceChildren(
     element("h2", {}, "New game"),
-    element("div", { class: "columns" }, opponents.map((each, i) => field(`Opponent ${i + 1}`, each))),
+    element(
+      "div",
+      { class: "columns" },
+      opponents.map((each, i) => field(`Opponent ${i + 1}`, each)),
+    ),
     folderField,
-    element("div", { class: "columns" }, field("Rules", preset), field("Rounds", rounds)),
+    element(
+      "div",
+      { class: "columns" },
+      field("Rules", preset),
+      field("Rounds", rounds),
+    ),
     facts,
     field("Play with the clock", clock),
     field("Penalty tiles for an illegal table", penalties),
@@ -145,7 +183,11 @@ function fillForm(form, { agents, presets }) {
       element("summary", {}, "More"),
       field("Changes of the rules", changes),
       field("Seed", seed),
-      field("Start from a position", position, "table ; your rack / other racks ; pool"),
+      field(
+        "Start from a position",
+        position,
+        "table ; your rack / other racks ; pool",
+      ),
     ),
     error,
     element("button", { class: "primary", type: "submit" }, "Play"),
@@ -153,8 +195,13 @@ function fillForm(form, { agents, presets }) {
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     error.textContent = "";
-    const seated = opponents.map((each) => each.value).filter((value) => value !== NOBODY);
-    const players = ["person", ...seated.map((value) => (value === OTHER ? folder.value : value))];
+    const seated = opponents
+      .map((each) => each.value)
+      .filter((value) => value !== NOBODY);
+    const players = [
+      "person",
+      ...seated.map((value) => (value === OTHER ? folder.value : value)),
+    ];
     const changed = changes.value.trim() ? `,${changes.value.trim()}` : "";
     try {
       if (seed.value.trim() && !/^\d{1,15}$/.test(seed.value.trim()))
@@ -182,12 +229,24 @@ async function enter(made, players, preset) {
   keepSeat(seat);
   if (others.length) {
     const links = others.map((other) => {
-      const url = new URL(address({ game: made.game, token: other.token }), location.href);
-      return element("li", {}, element("a", { href: url.href, target: "_blank" }, url.href));
+      const url = new URL(
+        address({ game: made.game, token: other.token }),
+        location.href,
+      );
+      return element(
+        "li",
+        {},
+        element("a", { href: url.href, target: "_blank" }, url.href),
+      );
     });
     await askPerson(
       "The other seats",
-      element("div", {}, element("p", {}, "Each of the others opens one of these:"), element("ul", {}, links)),
+      element(
+        "div",
+        {},
+        element("p", {}, "Each of the others opens one of these:"),
+        element("ul", {}, links),
+      ),
       [["Play", true, "primary"]],
     );
   }

@@ -6,7 +6,11 @@ import { hintChoices } from "./parts.js";
 // Returns the page; does: what its buttons do, by name.
 export function gamePage(table, rack, does) {
   const button = (name, label, title) =>
-    element("button", { type: "button", class: name, onclick: does[name], title }, label);
+    element(
+      "button",
+      { type: "button", class: name, onclick: does[name], title },
+      label,
+    );
   const group = (...children) => element("div", { class: "group" }, ...children);
   return element(
     "main",
@@ -55,7 +59,11 @@ export function rulesText(settings) {
     "div",
     {},
     element("p", { class: "quiet" }, settings.rules),
-    element("ul", {}, settings.facts.map((fact) => element("li", {}, fact))),
+    element(
+      "ul",
+      {},
+      settings.facts.map((fact) => element("li", {}, fact)),
+    ),
     element("h3", {}, "Moving tiles"),
     element(
       "p",
@@ -67,7 +75,12 @@ export function rulesText(settings) {
       "table",
       { class: "keys" },
       KEYS.map(([key, what]) =>
-        element("tr", {}, element("th", { scope: "row" }, key), element("td", {}, what)),
+        element(
+          "tr",
+          {},
+          element("th", { scope: "row" }, key),
+          element("td", {}, what),
+        ),
       ),
     ),
   );

@@ -20,7 +20,8 @@ export class Steps {
       const kept = JSON.parse(sessionStorage.getItem(this.key));
       if (kept) [this.past, this.future] = kept;
       for (const key of Object.keys(sessionStorage))
-        if (key.startsWith(this.prefix) && key !== this.key) sessionStorage.removeItem(key);
+        if (key.startsWith(this.prefix) && key !== this.key)
+          sessionStorage.removeItem(key);
     } catch {
       // Without storage only the steps are lost.
     }

@@ -23,7 +23,8 @@ function face() {
     ["path", { d: "M7.2 14.2q4.8 5 9.6 0", class: "line" }],
   ]) {
     const part = document.createElementNS(SVG, name);
-    for (const [key, value] of Object.entries(attributes)) part.setAttribute(key, value);
+    for (const [key, value] of Object.entries(attributes))
+      part.setAttribute(key, value);
     svg.append(part);
   }
   return svg;
