@@ -89,7 +89,8 @@ def listen(port: int) -> socket.socket:
     """
     if not 0 <= port <= 65535:
         raise ValueError(f"port must be from 0 to 65535, not {port}")
-    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    # With its protocol named, asyncio lets answers go without waiting for more.
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((ADDRESS, port))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from rummi_agents import make_agent
@@ -54,7 +55,7 @@ class GameSettings:
         """Name of the game."""
         return self.rules.GAME
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """A name for each seat, no two alike."""
         agents = iter(labels_of([spec for spec in self.players if spec != PERSON]))
