@@ -209,11 +209,11 @@ class Play:
 
 
 COMMANDS = {
-    "play": Play,
     "train": Train,
     "evaluate": Evaluate,
     "quickstart": Quickstart,
     "bench": Bench,
+    "play": Play,
     "rules": Rules,
     "solve": Solve,
     "replay": Replay,

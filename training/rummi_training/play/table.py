@@ -15,10 +15,10 @@ import numpy as np
 
 from rummi_env.core.errors import IllegalAction
 from rummi_env.core.melds import Meld
-from rummi_env.core.notation import parse_entries, parse_tiles
 from rummi_env.core.tiles import Counts, counts_of, tile_name, tiles_of
 from rummi_env.envs.clock import Clock
 from rummi_env.games.rummikub.state import END_TURN
+from rummi_training.play.drafts import Draft
 from rummi_training.play.explicit import judge, perform, show_tiles
 from rummi_training.play.marks import Marks, marked, unmarked, without_seat
 from rummi_training.play.played import PlayedMatch
@@ -32,23 +32,14 @@ KEPT_TURNS = 200
 LAID_ANEW = "the melds were laid anew, so that the joker may stand for all it can"
 
 
-@dataclass(frozen=True)
-class Draft:
-    """A turn that a person has begun: the tiles as they lie now."""
+@dataclass(frozen=True, eq=False)
+class _Before:
+    """How things were when a turn began."""
 
-    turn: int
-    """Which turn."""
-
-    melds: tuple[tuple[str, ...], ...]
-    """Tiles of each meld, be they one or not."""
-
-    rack: tuple[str, ...]
-    """The rack in the person's order."""
-
-    @property
-    def text(self) -> str:
-        """The table in the notation."""
-        return " | ".join(map(" ".join, self.melds))
+    seat: int
+    rack: Counts
+    melds: tuple[Meld, ...]
+    round: int
 
 
 class Table:
@@ -164,7 +155,7 @@ class Table:
             Refusal: it is not the seat's turn, or they are other tiles.
         """
         self.check_turn(seat, turn, "play")
-        self.draft = self._draft(seat, melds, rack)
+        self.draft = Draft.of(melds, rack, self._there(seat))
         self.racks[seat] = self.draft.rack
         self.version += 1
 
@@ -191,7 +182,7 @@ class Table:
                 illegal and nothing is to be paid for it.
         """
         self.check_turn(seat, turn, "play")
-        draft = self._draft(seat, melds, rack)
+        draft = Draft.of(melds, rack, self._there(seat))
         match = self.played.match
         try:
             legal = judge(match, draft.text)
@@ -207,9 +198,9 @@ class Table:
                 ) from error
             self.racks[seat] = draft.rack
             before = self._before()
-            show_tiles(match, self._laid(draft, seat))
+            show_tiles(match, draft.laid(before.rack))
             match.fail()
-            self._turn_done(before, self._laid(draft, seat, before), str(error))
+            self._turn_done(before, draft.laid(before.rack), str(error))
             return
         self.racks[seat] = draft.rack
         before = self._before()
@@ -244,9 +235,8 @@ class Table:
         if match.over or self.played.agent or not match.is_out_of_time():
             return False
         before = self._before()
-        draft, seat = self.draft, match.seat
-        laid = self._laid(draft, seat) if draft else counts_of(())
-        if match.view(seat).phase == "play":
+        laid = self.draft.laid(before.rack) if self.draft else counts_of(())
+        if match.view(match.seat).phase == "play":
             show_tiles(match, laid)
         match.time_out()
         self._turn_done(before, laid)
@@ -290,7 +280,7 @@ class Table:
         return {
             "turn": self.turns,
             "version": self.version,
-            "draft": None if self.draft is None else asdict(self.draft),
+            "draft": None if self.draft is None else self.draft.to_dict(),
             "seconds_used": None if timer is None else timer.used,
         }
 
@@ -331,8 +321,7 @@ class Table:
             timer.start(float(turn["seconds_used"]))
         draft = turn["draft"]
         if draft is not None:
-            melds = tuple(map(tuple, draft["melds"]))
-            self.draft = Draft(self.turns, melds, tuple(draft["rack"]))
+            self.draft = Draft.from_dict(draft)
             self.racks[self.played.match.seat] = self.draft.rack
 
     # ------------------------------------------------------------------ inside
@@ -359,33 +348,10 @@ class Table:
                 else "no new deal can be demanded now",
             )
 
-    def _draft(
-        self, seat: int, melds: Sequence[Sequence[str]], rack: Sequence[str]
-    ) -> Draft:
-        """Returns how the tiles lie, if they are those of the table and the rack."""
-        draft = Draft(
-            self.turns, tuple(tuple(meld) for meld in melds if meld), tuple(rack)
-        )
-        try:
-            found = _counted(draft) + parse_tiles(" ".join(draft.rack))
-        except ValueError as error:
-            raise Refusal(IMPOSSIBLE, str(error)) from error
-        there = self.rack(seat) + self.played.match.games["table"][0]
-        if (found != there).any():
-            wrong = int(np.flatnonzero(found != there)[0])
-            raise Refusal(
-                IMPOSSIBLE,
-                f"table and rack must have {there[wrong]} of {tile_name(wrong)}, not "
-                f"{found[wrong]}",
-            )
-        return draft
-
-    def _laid(self, draft: Draft, seat: int, before: _Before | None = None) -> Counts:
-        """Returns the tiles of the rack that lie on the table, int8[53]."""
-        rack = self.rack(seat) if before is None else before.rack
-        laid: Counts = rack - parse_tiles(" ".join(draft.rack))
-        # Tiles of the table that somebody put on the rack are none of them.
-        return np.maximum(laid, 0)
+    def _there(self, seat: int) -> Counts:
+        """Returns the tiles of the table and of a rack together, int8[53]."""
+        there: Counts = self.rack(seat) + self.played.match.games["table"][0]
+        return there
 
     def _act(self, action: int) -> None:
         before = self._before()
@@ -438,21 +404,3 @@ class Table:
         elif event != "kept":
             self.marks = without_seat(self.marks, before.seat)
         del self.log[:-KEPT_TURNS]
-
-
-@dataclass(frozen=True, eq=False)
-class _Before:
-    """How things were when a turn began."""
-
-    seat: int
-    rack: Counts
-    melds: tuple[Meld, ...]
-    round: int
-
-
-def _counted(draft: Draft) -> Counts:
-    """Returns the tiles of the table; named jokers are jokers."""
-    entries = [entry for meld in parse_entries(draft.text) for entry in meld]
-    return counts_of(
-        entry[0] if isinstance(entry, tuple) else entry for entry in entries
-    )

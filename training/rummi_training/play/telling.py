@@ -92,16 +92,22 @@ def clock_told(table: Table) -> dict[str, Any] | None:
 
 def settings_told(settings: GameSettings) -> dict[str, Any]:
     """Returns how a game was set up, without what would tell the tiles beforehand."""
+    rules = settings.rules.to_dict()
     return {
         "game": settings.game,
-        "rules": str(settings.rules),
+        "rules": rules_title(settings.rules),
         "facts": facts(settings.rules),
-        "rounds": settings.rules.to_dict()["rounds"],
-        "exact_jokers": settings.rules.to_dict()["joker_release"] == "exact",
-        "penalty": settings.rules.to_dict()["illegal_penalty"]
-        if settings.penalties
-        else None,
+        "rounds": rules["rounds"],
+        "penalty": rules["illegal_penalty"] if settings.penalties else None,
     }
+
+
+def rules_title(rules: GameRules) -> str:
+    """Returns the preset that rules are nearest to, and what they change in it."""
+    presets = {name: rules.preset(name) for name in rules.presets()}
+    name = min(presets, key=lambda name: len(rules.differences(presets[name])))
+    changes = rules.differences(presets[name])
+    return ", ".join([name, *(f"{key}={own}" for key, (own, _) in changes.items())])
 
 
 def facts(rules: GameRules) -> list[str]:
@@ -125,10 +131,11 @@ def facts(rules: GameRules) -> list[str]:
     if told["illegal_penalty"]:
         lines.append(f"An illegal table costs {_tiles(told['illegal_penalty'])}.")
     if seconds is not None:
+        late, unfinished = told["timeout_penalty"], told["unfinished_penalty"]
+        more = f", with tiles laid down {_tiles(unfinished)}"
         lines.append(
             f"With the clock a turn takes {seconds:g} seconds; running out of them "
-            f"costs {_tiles(told['timeout_penalty'])}, with tiles laid down "
-            f"{_tiles(told['unfinished_penalty'])}."
+            f"costs {_tiles(late)}{more if late != unfinished else ''}."
         )
     lines.append(
         {

@@ -89,7 +89,7 @@ export function forgetSeat(token) {
 export function listSeat(seat, state) {
   if (knownSeats().some((known) => known.token === seat.token)) return;
   const others = state.players.filter((player) => player.seat !== state.seat);
-  const preset = state.settings.rules.match(/'(\w+)'/)?.[1] ?? "";
-  const label = `${preset} against ${others.map((player) => player.name).join(", ")}`;
+  const names = others.map((player) => player.name).join(", ");
+  const label = `${state.settings.rules} against ${names}`;
   keepSeat({ game: seat.game, token: seat.token, label });
 }

@@ -214,7 +214,7 @@ function fillForm(form, { agents, presets }) {
         seed: seed.value.trim() ? Number(seed.value) : null,
         position: position.value.trim() || null,
       });
-      await enter(made, players, preset.value);
+      await enter(made, players);
     } catch (refused) {
       error.textContent = refused.message;
     }
@@ -222,9 +222,9 @@ function fillForm(form, { agents, presets }) {
 }
 
 // Keeps the first seat, shows the addresses of the others, and goes to the game.
-async function enter(made, players, preset) {
+async function enter(made, players) {
   const [mine, ...others] = made.seats;
-  const label = `${preset} against ${players.slice(1).join(", ")}`;
+  const label = `${made.settings.rules} against ${players.slice(1).join(", ")}`;
   const seat = { game: made.game, token: mine.token, label };
   keepSeat(seat);
   if (others.length) {
