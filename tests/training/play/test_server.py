@@ -3,6 +3,7 @@
 import json
 import re
 import socket
+import threading
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -14,6 +15,7 @@ import pytest
 
 from rummi_agents import registry
 from rummi_env.records import verify_records
+from rummi_training.play import host, storage
 from rummi_training.play.guards import MAX_BODY
 from rummi_training.play.serve import ADDRESS, listen
 from rummi_training.play.server import STATIC
@@ -156,6 +158,53 @@ def test_twenty_games_are_played_at_once(server: Server) -> None:
         assert all(pool.map(play, range(20)))
     path = server.host.store.folder / "games.jsonl"
     assert len(list(verify_records(path))) == 20
+
+
+def test_games_that_nobody_looks_at_wait_on_disk(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(host, "OPEN_GAMES", 2)
+    seats = [
+        server.new_game(["person", "max_tiles"], position=OPEN)[0] for _ in range(5)
+    ]
+    for seat in seats:
+        seat.ask("PUT", "/turn", LAID)
+    for _ in range(2):
+        for seat in seats:
+            assert seat.look()["draft"]["judgement"]["legal"]
+            assert len(server.host._tables) <= 2
+    with ThreadPoolExecutor(5) as pool:
+        ended = pool.map(lambda seat: seat.ask("POST", "/end", LAID).status, seats)
+        assert list(ended) == [200] * 5
+    assert all(seat.look()["log"][0]["tiles"] == ["R4"] for seat in seats)
+
+
+class Slow:
+    """An agent that thinks until it is told to stop."""
+
+    name = "slow"
+    games = ("rummikub",)
+    thinks = threading.Event()
+    stop = threading.Event()
+
+    def act(self, observation: object, mask: Any, *_: object) -> int:
+        self.thinks.set()
+        assert self.stop.wait(60)
+        return 53
+
+
+def test_a_game_can_be_looked_at_while_an_agent_thinks(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(registry.BUILT_IN, "slow", Slow)
+    (seat,) = serve().new_game(["person", "slow"], position=OPEN)
+    assert seat.ask("POST", "/end", LAID).status == 200
+    assert Slow.thinks.wait(60)
+    state = seat.ask("GET").json
+    assert (state["to_move"], state["turn"]) == (1, 1)
+    assert seat.ask("POST", "/draw", {"turn": 1}).status == 409
+    Slow.stop.set()
+    assert seat.look()["turn"] == 2
 
 
 class Broken:
@@ -424,6 +473,22 @@ def test_options_name_agents_and_presets(server: Server) -> None:
     assert "max_tiles" in options["agents"]
     assert "planner" not in options["agents"]
     assert "sabra" in options["presets"]
+
+
+def test_a_full_disk_is_told_of(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (seat,) = server.new_game(["person", "max_tiles"], position=OPEN)
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(storage, "write_whole", full)
+    answer = seat.ask("PUT", "/turn", LAID)
+    assert answer.status == 507
+    assert told(answer) == "the game cannot be saved: No space left on device"
+    monkeypatch.undo()
+    assert seat.ask("POST", "/end", LAID).status == 200
 
 
 def test_a_damaged_game_is_told_of(serve: Serve) -> None:

@@ -16,6 +16,9 @@ from rummi_training.play.settings import GameSettings
 from rummi_training.play.storage import Store
 from rummi_training.play.table import Table
 
+OPEN_GAMES = 64
+"""Games kept in memory, some 20 MB each; the others wait on disk."""
+
 AGENT_THREADS = 4
 """Games in which agents can think at the same time."""
 
@@ -56,6 +59,7 @@ class Host:
             with self._lock:
                 self._tables[name] = table
             self._let_agents_play(name, table)
+        self._put_away()
         return name, table
 
     @contextmanager
@@ -67,12 +71,16 @@ class Host:
         Raises:
             Refusal: there is no such game, or its file is damaged.
         """
-        table = self._opened(name)
-        with table.lock:
-            if table.tick():
-                self._save(name, table)
-            self._let_agents_play(name, table)
-            yield table
+        while True:
+            table = self._opened(name)
+            with table.lock:
+                if self._tables.get(name) is not table:
+                    continue  # it was put away just now
+                if table.tick():
+                    self._save(name, table)
+                self._let_agents_play(name, table)
+                yield table
+                return
 
     def act(self, name: str, action: Callable[[Table], Any]) -> Any:
         """Does something in a game that ends a turn, and saves it.
@@ -96,15 +104,14 @@ class Host:
         self._agents.shutdown(wait=True, cancel_futures=True)
         for name, table in self._tables.items():
             with table.lock:
-                if not table.played.match.over and table.played.agent is None:
-                    self.save_turn(name, table)
+                self._save_time(name, table)
         self.store.close()
 
     # ------------------------------------------------------------------ inside
 
     def _opened(self, name: str) -> Table:
         with self._lock:
-            table = self._tables.get(name)
+            table = self._tables.pop(name, None)
             if table is None:
                 try:
                     table = Table.from_dict(*self.store.load(name), self._clock)
@@ -112,8 +119,27 @@ class Host:
                     raise Refusal(
                         DAMAGED, f"game {name!r} cannot be gone on with: {error}"
                     ) from error
-                self._tables[name] = table
-            return table
+            # The last is the one that was asked for last.
+            self._tables[name] = table
+        self._put_away()
+        return table
+
+    def _put_away(self) -> None:
+        """Forgets the games that nobody has asked for longest; they are on disk."""
+        with self._lock:
+            for name, table in list(self._tables.items())[:-OPEN_GAMES]:
+                if name in self._thinking or not table.lock.acquire(blocking=False):
+                    continue
+                try:
+                    self._save_time(name, table)
+                    del self._tables[name]
+                finally:
+                    table.lock.release()
+
+    def _save_time(self, name: str, table: Table) -> None:
+        """Saves how much time a person's turn has taken, and the turn with it."""
+        if not table.played.match.over and table.played.agent is None:
+            self.save_turn(name, table)
 
     def _save(self, name: str, table: Table) -> None:
         record = table.played.record

@@ -35,6 +35,8 @@ STATIC = Path(__file__).parent / "static"
 REQUEST_THREADS = 4
 """Requests that are worked on at the same time; each keeps scratch for the solver."""
 
+NOT_SAVED = 507
+
 MAX_TILES = 106
 Text = Annotated[StrictStr, Field(max_length=200)]
 Tile = Annotated[StrictStr, Field(max_length=5)]
@@ -118,6 +120,11 @@ def _tell_errors(app: FastAPI) -> None:
     @app.exception_handler(Refusal)
     def refused(request: Request, error: Refusal) -> JSONResponse:
         return JSONResponse({"error": error.sentence, **error.more}, error.status)
+
+    @app.exception_handler(OSError)
+    def not_saved(request: Request, error: OSError) -> JSONResponse:
+        sentence = f"the game cannot be saved: {error.strerror}"
+        return JSONResponse({"error": sentence}, NOT_SAVED)
 
     @app.exception_handler(RequestValidationError)
     def invalid(request: Request, error: RequestValidationError) -> JSONResponse:
