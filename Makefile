@@ -52,7 +52,7 @@ $(INTEROP_STAMP): pyproject.toml constraints.txt
 		"$$(grep '^torch==' constraints.txt)" -e '.[train,render,play,test,interop]'
 	@touch $@
 
-test-interop: $(INTEROP_STAMP) ## run the tests with RLlib, TorchRL and Tianshou
+test-interop: $(INTEROP_STAMP) ## run the tests with RLlib, TorchRL, Tianshou, moviepy
 	@$(INTEROP)/bin/python -m pytest -m interop
 
 lint: $(STAMP) ## check format, style, types and layers

@@ -33,7 +33,8 @@ several times in a row**; `agent_selection` says whose action it is.
 |---|---|---|
 | `num_players` | 2 | 2 to 4 |
 | `rules` | None | a `RuleSet` or the name of a preset; `"official"` by default |
-| `render_mode` | None | `"ansi"`: `render()` returns text |
+| `render_mode` | None | `"ansi"`, `"svg"`, `"rgb_array"` or `"human"` |
+| `reveal` | False | True: `render()` shows the hidden racks as well |
 | `on_illegal` | `"penalty"` | see below |
 | `obs_type` | `"flat"` | `"flat"`: one array; `"dict"`: its fields by name |
 | `reward` | `"score"` | `"score"`, or `"win"` for matches won and lost |

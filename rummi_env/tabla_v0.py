@@ -34,7 +34,8 @@ closes; before the first turn doubles may be declared, and exchanged.
 |---|---|---|
 | `num_players` | 2 | 2 to 4 |
 | `rules` | None | a `TablaRules` or the name of a preset; `"ours"` by default |
-| `render_mode` | None | `"ansi"`: `render()` returns text |
+| `render_mode` | None | `"ansi"`, `"svg"`, `"rgb_array"` or `"human"` |
+| `reveal` | False | True: `render()` shows the hidden racks as well |
 | `on_illegal` | `"penalty"` | see below |
 | `obs_type` | `"flat"` | `"flat"`: one array; `"dict"`: its fields by name |
 | `reward` | `"score"` | `"score"`, or `"win"` for matches won and lost |

@@ -23,11 +23,17 @@ from rummi_env.envs.keywords import (
     ILLEGAL_REWARDS,
     ObsType,
     OnIllegal,
-    RenderMode,
     RewardType,
     check_keywords,
 )
 from rummi_env.envs.match import Match
+from rummi_env.envs.pictures import (
+    RENDER_FPS,
+    RENDER_MODES,
+    Picture,
+    Pictures,
+    RenderMode,
+)
 from rummi_env.envs.records.recorder import Recorder, recorder_of
 from rummi_env.envs.score_sheet import ScoreSheet
 from rummi_env.envs.spaces import flat_space, observation_space
@@ -62,7 +68,7 @@ class GameEnv(AECEnv[str, Observation, Any], EzPickle):
         game: name of the game.
         rules: the rules.
         num_players: how many play.
-        render_mode: ``"ansi"`` or None.
+        render_mode: what `render` does, or None.
         on_illegal: what an illegal action leads to.
         illegal_reward: reward of an action that ends the match by being illegal.
         state_space: space of what `state` returns.
@@ -76,6 +82,7 @@ class GameEnv(AECEnv[str, Observation, Any], EzPickle):
         num_players: int = 2,
         rules: GameRules | str | None = None,
         render_mode: RenderMode | None = None,
+        reveal: bool = False,
         on_illegal: OnIllegal = "penalty",
         obs_type: ObsType = "flat",
         reward: RewardType = "score",
@@ -89,7 +96,11 @@ class GameEnv(AECEnv[str, Observation, Any], EzPickle):
         Args:
             num_players: how many play.
             rules: the rules, or the name of a preset; by default the game's first.
-            render_mode: ``"ansi"`` lets `render` return text.
+            render_mode: what `render` does: ``"ansi"`` returns text, ``"svg"`` an SVG
+                document, ``"rgb_array"`` pixels, uint8[800, 1200, 3], ``"human"`` shows
+                them in a window with every reset and step. All but the first need the
+                extra ``render``.
+            reveal: whether `render` shows the hidden racks as well.
             on_illegal: ``"penalty"``: what the rules say, as the game's page tells.
                 ``"terminate"``: the match ends, and the agent has
                 lost. ``"raise"``: `step` raises and changes nothing.
@@ -113,6 +124,7 @@ class GameEnv(AECEnv[str, Observation, Any], EzPickle):
             num_players=num_players,
             rules=rules,
             render_mode=render_mode,
+            reveal=reveal,
             on_illegal=on_illegal,
             obs_type=obs_type,
             reward=reward,
@@ -121,11 +133,12 @@ class GameEnv(AECEnv[str, Observation, Any], EzPickle):
             clock=clock,
             record=record,
         )
-        check_keywords(on_illegal, obs_type, reward, reward_scale, render_mode)
+        check_keywords(on_illegal, obs_type, reward, reward_scale, render_mode, reveal)
         chosen = game_named(self.game).rules_of(rules)
         timer = turn_timer(turn_clock, clock, chosen)
         self._match = Match(chosen, num_players, timer, self.game)
         self._match.recorder = recorder_of(record)
+        self._pictures = Pictures(self._match, render_mode, reveal)
         self.rules = self._match.rules
         self.num_players = num_players
         self.render_mode = render_mode
@@ -254,19 +267,22 @@ class GameEnv(AECEnv[str, Observation, Any], EzPickle):
         """
         return self._match.privileged(0)
 
-    def render(self) -> str | None:
-        """Returns what the agent to move sees, as text; None without a render mode.
+    def render(self) -> Picture:
+        """Returns or shows what the agent to move sees, as ``render_mode`` says.
 
-        The score sheet follows once there is a round in it.
+        The round's last turn is marked. Text is followed by the score sheet once there
+        is a round in it; it has colors where the output is a terminal.
+
+        Raises:
+            ImportError: the extra ``render`` is needed and not installed.
         """
-        if self.render_mode is None:
-            return None
-        match = self._match
-        text = match.game.text(match.seat, self.possible_agents)
-        return text + self.score_sheet.section()
+        return self._pictures.draw(
+            self._match.seat, self.possible_agents, self.score_sheet.section()
+        )
 
     def close(self) -> None:
-        """Writes the record of a match that was left, if records are kept."""
+        """Closes the window, and writes the record of a match that was left."""
+        self._pictures.close()
         self._match.stop()
 
     # ------------------------------------------------------------------ beyond it
@@ -377,6 +393,9 @@ class GameEnv(AECEnv[str, Observation, Any], EzPickle):
         self.agent_selection = names[self._match.seat]
         self._skip_agent_selection = None  # type: ignore[assignment]
         self._paid = False
+        self._pictures.begin()
+        if self.render_mode == "human":
+            self.render()
 
     def _conclude(self, agent: str) -> None:
         """Settles the accounts after the match has moved on."""
@@ -397,6 +416,9 @@ class GameEnv(AECEnv[str, Observation, Any], EzPickle):
             if match.over:
                 self.terminations = dict.fromkeys(self.agents, True)
         self.agent_selection = self.possible_agents[match.seat]
+        self._pictures.follow()
+        if self.render_mode == "human":
+            self.render()
 
     def _terminate(self, agent: str) -> None:
         """Ends the match after an illegal action, as PettingZoo's wrapper does."""
@@ -414,9 +436,9 @@ def metadata_of(name: str) -> dict[str, Any]:
     """Returns what PettingZoo wants to know of an environment of this name."""
     return {
         "name": name,
-        "render_modes": ["ansi"],
+        "render_modes": list(RENDER_MODES),
         "is_parallelizable": False,
-        "render_fps": 2,
+        "render_fps": RENDER_FPS,
     }
 
 

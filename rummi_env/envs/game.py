@@ -19,6 +19,7 @@ from rummi_env.core.errors import IllegalAction
 from rummi_env.core.options import GameRules
 from rummi_env.envs.start import Start
 from rummi_env.observation.fields import Field
+from rummi_env.rendering.scenes.shapes import Scene
 
 GAMES = {
     "rummikub": "rummi_env.envs.rummikub:Rummikub",
@@ -267,8 +268,55 @@ class Game(ABC):
         """Returns what a seat may know, on demand with the melds shown to people."""
 
     @abstractmethod
-    def text(self, seat: int, names: Sequence[str] = ()) -> str:
-        """Returns what a seat sees, as lines of text."""
+    def text(
+        self,
+        seat: int,
+        names: Sequence[str] = (),
+        *,
+        color: bool = False,
+        before: Any = None,
+        reveal: bool = False,
+    ) -> str:
+        """Returns what a seat sees, as lines of text.
+
+        Args:
+            seat: the seat.
+            names: of all seats; ``player_0`` and so on by default.
+            color: whether it has the colors of a terminal.
+            before: a view of the beginning of the last turn that is over: what has
+                changed since then is underlined, where there is color.
+            reveal: whether the hidden racks are shown as well.
+        """
+
+    @abstractmethod
+    def scene(
+        self,
+        seat: int,
+        names: Sequence[str] = (),
+        before: Any = None,
+        reveal: bool = False,
+    ) -> Scene:
+        """Returns what a seat sees, as a picture.
+
+        Args:
+            seat: the seat.
+            names: of all seats; ``player_0`` and so on by default.
+            before: a view of the beginning of the last turn that is over: what has
+                changed since then is marked.
+            reveal: whether the hidden racks are shown as well.
+        """
+
+    @abstractmethod
+    def action_text(self, action: int) -> str:
+        """Returns what an action of the seat to move does, in words.
+
+        Raises:
+            ValueError: there is no such action.
+        """
+
+    @abstractmethod
+    def racks(self) -> list[Any]:
+        """Returns what every seat holds, hidden or not, as `View.rack` has it."""
 
     @abstractmethod
     def refusal(self, action: int) -> IllegalAction:
@@ -277,14 +325,6 @@ class Game(ABC):
     @abstractmethod
     def explain(self, action: int) -> str:
         """Says in a sentence why an action of the seat to move is legal or not.
-
-        Raises:
-            ValueError: there is no such action.
-        """
-
-    @abstractmethod
-    def action_text(self, action: int) -> str:
-        """Returns what an action of the seat to move does, in words.
 
         Raises:
             ValueError: there is no such action.

@@ -6,6 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Literal, TypeAlias
 
+from rummi_env.envs.pictures import RENDER_MODES
+
 OnIllegal: TypeAlias = Literal["penalty", "terminate", "raise"]
 """What an illegal action leads to: the penalty of the rules, the end of the match, or
 an exception that changes nothing."""
@@ -19,12 +21,9 @@ ObsDtype: TypeAlias = Literal["float32", "int8"]
 RewardType: TypeAlias = Literal["score", "win"]
 """Whether rewards are the scores of each round, or the match won or lost."""
 
-RenderMode: TypeAlias = Literal["ansi"]
-
 ON_ILLEGAL: tuple[OnIllegal, ...] = ("penalty", "terminate", "raise")
 OBS_TYPES: tuple[ObsType, ...] = ("flat", "dict")
 REWARDS: tuple[RewardType, ...] = ("score", "win")
-RENDER_MODES: tuple[RenderMode, ...] = ("ansi",)
 
 ILLEGAL_REWARDS: Mapping[RewardType, float] = {"score": -100.0, "win": -1.0}
 """Reward, before scaling, of a match ended by an illegal action: a badly lost round, so
@@ -37,6 +36,7 @@ def check_keywords(
     reward: str,
     reward_scale: float,
     render_mode: str | None,
+    reveal: bool = False,
 ) -> None:
     """Refuses values that the shared keywords do not take.
 
@@ -48,6 +48,8 @@ def check_keywords(
     _check_word("reward", reward, REWARDS)
     if render_mode is not None:
         _check_word("render_mode", render_mode, RENDER_MODES, " or None")
+    if type(reveal) is not bool:
+        raise ValueError(f"reveal must be True or False, not {reveal!r}")
     if type(reward_scale) not in (int, float) or not 0 < reward_scale < math.inf:
         raise ValueError(f"reward_scale must be a number above 0, not {reward_scale!r}")
 

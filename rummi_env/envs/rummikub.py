@@ -21,7 +21,7 @@ from rummi_env.core.notation import (
 from rummi_env.core.options import GameRules
 from rummi_env.core.positions import Position, format_position
 from rummi_env.core.rulesets import MAX_PLAYERS, RuleSet
-from rummi_env.core.tiles import JOKER, tiles_of
+from rummi_env.core.tiles import JOKER, Counts, tiles_of
 from rummi_env.envs.display import LAID_SIZE, Display, ShownTurn
 from rummi_env.envs.game import Game, Seeing, items_of
 from rummi_env.envs.start import Start, read_start
@@ -36,6 +36,8 @@ from rummi_env.observation.actions import (
     refusal,
     text_to_action,
 )
+from rummi_env.rendering.scenes.rummikub import rummikub_scene
+from rummi_env.rendering.scenes.shapes import Scene
 from rummi_env.rendering.text import text
 from rummi_env.solver.exact import Turn
 from rummi_env.solver.workspace import KEPT, make_workspace
@@ -190,17 +192,39 @@ class Rummikub(Game):
         melds = self._display.melds() if with_melds else ()
         return view_of(self.games[0], self.rules, self.num_players, seat, melds)
 
-    def text(self, seat: int, names: Sequence[str] = ()) -> str:
+    def text(
+        self,
+        seat: int,
+        names: Sequence[str] = (),
+        *,
+        color: bool = False,
+        before: Any = None,
+        reveal: bool = False,
+    ) -> str:
         """See `Game`."""
-        return text(self.view(seat, with_melds=True), names)
+        racks = self.racks() if reveal else ()
+        view = self.view(seat, with_melds=True)
+        return text(view, names, color=color, before=before, reveal=racks)
 
-    def refusal(self, action: int) -> IllegalAction:
+    def scene(
+        self,
+        seat: int,
+        names: Sequence[str] = (),
+        before: Any = None,
+        reveal: bool = False,
+    ) -> Scene:
         """See `Game`."""
-        return refusal(action, self.view(self._seat[0]), self.turn())
+        racks = self.racks() if reveal else ()
+        view = self.view(seat, with_melds=True)
+        return rummikub_scene(view, names, before=before, reveal=racks)
 
     def action_text(self, action: int) -> str:
         """See `Game`."""
         return action_to_text(action, self.rules, self.view(self._seat[0]))
+
+    def refusal(self, action: int) -> IllegalAction:
+        """See `Game`."""
+        return refusal(action, self.view(self._seat[0]), self.turn())
 
     def read_action(self, text: str) -> int:
         """See `Game`."""
@@ -280,6 +304,12 @@ class Rummikub(Game):
         self._deals = dict(enumerate(deals, start=first))
         turns = (laid[at : at + LAID_SIZE] for at in range(0, len(laid), LAID_SIZE))
         self._display.show(table, turns)
+
+    def racks(self) -> list[Counts]:
+        """See `Game`; without the tiles played in this turn."""
+        racks: list[Counts] = list(self.games["racks"][0, : self.num_players].copy())
+        racks[self._seat[0]] -= self._played
+        return racks
 
     def _deal(self) -> None:
         """Puts the deal that was given for this round in place of the random one."""

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rummi_env.core.card_positions import CardPosition, format_card_position
+from rummi_env.core.cards import cards_of
 from rummi_env.core.errors import IllegalAction
 from rummi_env.core.options import GameRules
 from rummi_env.core.rummy_rules import MAX_PLAYERS, RummyRules
@@ -27,6 +28,8 @@ from rummi_env.observation.rummy.actions import (
     text_to_action,
 )
 from rummi_env.rendering.rummy import text
+from rummi_env.rendering.scenes.rummy import rummy_scene
+from rummi_env.rendering.scenes.shapes import Scene
 
 
 class Rummy(Game):
@@ -129,17 +132,40 @@ class Rummy(Game):
         """See `Game`; the melds are always there."""
         return view_of(self.games[0], self.rules, self.num_players, seat)
 
-    def text(self, seat: int, names: Sequence[str] = ()) -> str:
+    def text(
+        self,
+        seat: int,
+        names: Sequence[str] = (),
+        *,
+        color: bool = False,
+        before: Any = None,
+        reveal: bool = False,
+    ) -> str:
         """See `Game`."""
-        return text(self.view(seat), self.rules, names)
+        racks = self.racks() if reveal else ()
+        return text(
+            self.view(seat), self.rules, names, color=color, before=before, reveal=racks
+        )
 
-    def refusal(self, action: int) -> IllegalAction:
+    def scene(
+        self,
+        seat: int,
+        names: Sequence[str] = (),
+        before: Any = None,
+        reveal: bool = False,
+    ) -> Scene:
         """See `Game`."""
-        return refusal(action, self.view(self._mover), self.rules)
+        racks = self.racks() if reveal else ()
+        view = self.view(seat)
+        return rummy_scene(view, self.rules, names, before=before, reveal=racks)
 
     def action_text(self, action: int) -> str:
         """See `Game`."""
         return action_to_text(action)
+
+    def refusal(self, action: int) -> IllegalAction:
+        """See `Game`."""
+        return refusal(action, self.view(self._mover), self.rules)
 
     def read_action(self, text: str) -> int:
         """See `Game`."""
@@ -158,6 +184,10 @@ class Rummy(Game):
     def is_sound(self, games: npt.NDArray[np.void]) -> bool:
         """See `Game`."""
         return bool(is_sound(games, 0, self.engine.codes))
+
+    def racks(self) -> list[tuple[int, ...]]:
+        """See `Game`."""
+        return [cards_of(rack) for rack in self.games["racks"][0, : self.num_players]]
 
     @property
     def _mover(self) -> int:

@@ -19,7 +19,6 @@ from rummi_env.envs.keywords import (
     ILLEGAL_REWARDS,
     ObsType,
     OnIllegal,
-    RenderMode,
     RewardType,
     check_keywords,
 )
@@ -30,6 +29,13 @@ from rummi_env.envs.opponents import (
     name_of,
     read_opponents,
     reset_player,
+)
+from rummi_env.envs.pictures import (
+    RENDER_FPS,
+    RENDER_MODES,
+    Picture,
+    Pictures,
+    RenderMode,
 )
 from rummi_env.envs.records.recorder import Recorder, recorder_of
 from rummi_env.envs.score_sheet import ScoreSheet
@@ -63,8 +69,8 @@ class SeatEnv(gymnasium.Env[Any, Any]):
     """
 
     metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
-        "render_modes": ["ansi"],
-        "render_fps": 2,
+        "render_modes": list(RENDER_MODES),
+        "render_fps": RENDER_FPS,
     }
     game: ClassVar[str]
 
@@ -81,6 +87,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         on_illegal: OnIllegal = "penalty",
         privileged: bool = False,
         render_mode: RenderMode | None = None,
+        reveal: bool = False,
         turn_clock: bool = False,
         clock: Clock | None = None,
         record: str | PathLike[str] | Recorder | None = None,
@@ -102,7 +109,11 @@ class SeatEnv(gymnasium.Env[Any, Any]):
                 ``"terminate"``: the episode ends, and the learner has lost.
                 ``"raise"``: `step` raises and changes nothing.
             privileged: whether ``info`` has the hidden state, for training.
-            render_mode: ``"ansi"`` lets `render` return text.
+            render_mode: what `render` does: ``"ansi"`` returns text, ``"svg"`` an SVG
+                document, ``"rgb_array"`` pixels, uint8[800, 1200, 3], ``"human"`` shows
+                them in a window with every reset and step. All but the first need the
+                extra ``render``.
+            reveal: whether `render` shows the hidden racks as well.
             turn_clock: whether turns are timed, by ``turn_seconds`` of the rules, those
                 of the opponents too. The learner's begins when it is given its
                 observation; an action that comes too late times it out instead.
@@ -113,13 +124,14 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         Raises:
             ValueError: a keyword has a value that it does not take.
         """
-        check_keywords(on_illegal, obs_type, reward, reward_scale, render_mode)
+        check_keywords(on_illegal, obs_type, reward, reward_scale, render_mode, reveal)
         game = game_named(self.game)
         self._opponents = read_opponents(opponents, num_players, self.game)
         chosen = game.rules_of(rules)
         timer = turn_timer(turn_clock, clock, chosen)
         self._match = Match(chosen, len(self._opponents) + 1, timer, self.game)
         self._match.recorder = recorder_of(record)
+        self._pictures = Pictures(self._match, render_mode, reveal)
         self.rules = self._match.rules
         self.num_players = self._match.num_players
         self.num_actions = self._match.engine.num_actions
@@ -170,6 +182,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         for _ in range(MAX_DEALS):
             self._begin(start)
             if not self._match.over:
+                self._show()
                 return self._seen(), self._info()
         raise ValueError(
             "the match is over before the learner's first decision; let it start from "
@@ -216,23 +229,27 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         self._count()
         self._play_opponents()
         self._stopped = match.over
+        self._show()
         return self._seen(), self._collected(), self._stopped, False, self._info()
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Returns which actions of the learner are legal, bool[actions]."""
         return self._mask().astype(np.bool_)
 
-    def render(self) -> str | None:
-        """Returns what the learner sees, as text; None without a render mode.
+    def render(self) -> Picture:
+        """Returns or shows what the learner sees, as ``render_mode`` says.
 
-        The score sheet follows once there is a round in it.
+        The round's last turn is marked. Text is followed by the score sheet once there
+        is a round in it; it has colors where the output is a terminal.
+
+        Raises:
+            ImportError: the extra ``render`` is needed and not installed.
         """
-        if self.render_mode is None:
-            return None
-        return self._match.game.text(self._seat) + self.score_sheet.section()
+        return self._pictures.draw(self._seat, more=self.score_sheet.section())
 
     def close(self) -> None:
-        """Writes the record of a match that was left, if records are kept."""
+        """Closes the window, and writes the record of a match that was left."""
+        self._pictures.close()
         self._match.stop()
 
     # ------------------------------------------------------------------ beyond it
@@ -272,6 +289,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         if self._match.recorder:
             self._match.recorder.players = self._names()
         self._match.start(seed, start)
+        self._pictures.begin()
         for player in self._opponents:
             reset_player(player)
         self._pending = 0.0
@@ -312,8 +330,14 @@ class SeatEnv(gymnasium.Env[Any, Any]):
                     raise match.refusal(action)
             self._count()
 
+    def _show(self) -> None:
+        """Shows what the learner sees, if that is to be seen at once."""
+        if self.render_mode == "human":
+            self.render()
+
     def _count(self) -> None:
-        """Adds what the last action has brought to the learner."""
+        """Takes note of the last action and of what it has brought to the learner."""
+        self._pictures.follow()
         if self._match.round_ended:
             self._pending += self._match.round_rewards(self._reward)[self._seat]
 

@@ -11,11 +11,13 @@ import numpy.typing as npt
 from rummi_env.core.errors import IllegalAction
 from rummi_env.core.fields import tiles_text
 from rummi_env.core.options import GameRules
+from rummi_env.core.shapes import NUM_SHOWN
 from rummi_env.core.tabla_rules import MAX_PLAYERS, TablaRules
-from rummi_env.core.tiles import tile_name, tiles_of
+from rummi_env.core.tiles import Counts, tile_name, tiles_of
 from rummi_env.envs.game import Game, Seeing
 from rummi_env.envs.start import Start, check_options
 from rummi_env.games.tabla.engine import Engine
+from rummi_env.games.tabla.layouts import Arrangement
 from rummi_env.games.tabla.scripted import SCRIPTED
 from rummi_env.games.tabla.sound import is_sound
 from rummi_env.games.tabla.state import (
@@ -34,6 +36,8 @@ from rummi_env.observation.tabla.actions import (
     refusal,
     text_to_action,
 )
+from rummi_env.rendering.scenes.shapes import Scene
+from rummi_env.rendering.scenes.tabla import tabla_scene
 from rummi_env.rendering.tabla import tabla_text
 
 
@@ -57,6 +61,21 @@ class Tabla(Game):
 
     engine: Engine
     rules: TablaRules
+
+    def __init__(self, rules: GameRules | str | None, num_players: int) -> None:
+        """See `Game`."""
+        super().__init__(rules, num_players)
+        self._shown: Counts | None = None
+
+    def start(self, seed: int, start: Start) -> None:
+        """See `Game`."""
+        super().start(seed, start)
+        self._shown = None
+
+    def load(self, games: npt.NDArray[np.void], parts: tuple[bytes, ...]) -> None:
+        """See `Game`; the tiles that closed a deal before are not saved."""
+        super().load(games, parts)
+        self._shown = None
 
     @classmethod
     def make_engine(cls, rules: GameRules | str | None, num_players: int) -> Engine:
@@ -135,6 +154,9 @@ class Tabla(Game):
         if action in ENDS:
             return ENDS[action]
         if action >= FIRST_CLOSE:
+            # Everybody has seen it, but the next deal puts other tiles in its place.
+            self._shown = self.games["racks"][0, self._mover].copy()
+            self._shown[action - FIRST_CLOSE] -= 1
             return "closed"
         in_doubles = self.games["phase"][0] == DOUBLES_PHASE
         return "declared" if in_doubles else "discarded"
@@ -143,17 +165,46 @@ class Tabla(Game):
         """See `Game`; there are no melds."""
         return view_of(self.games[0], self.rules, self.num_players, seat)
 
-    def text(self, seat: int, names: Sequence[str] = ()) -> str:
+    def text(
+        self,
+        seat: int,
+        names: Sequence[str] = (),
+        *,
+        color: bool = False,
+        before: Any = None,
+        reveal: bool = False,
+    ) -> str:
         """See `Game`."""
-        return tabla_text(self.view(seat), names)
+        racks = self.racks() if reveal else ()
+        return tabla_text(
+            self.view(seat), names, color=color, before=before, reveal=racks
+        )
 
-    def refusal(self, action: int) -> IllegalAction:
+    def scene(
+        self,
+        seat: int,
+        names: Sequence[str] = (),
+        before: Any = None,
+        reveal: bool = False,
+    ) -> Scene:
         """See `Game`."""
-        return refusal(action, self.view(self._mover), self.engine.solver)
+        view = self.view(seat)
+        return tabla_scene(
+            view,
+            names,
+            before=before,
+            reveal=self.racks() if reveal else (),
+            board=self._board(view),
+            closed=self.closing(),
+        )
 
     def action_text(self, action: int) -> str:
         """See `Game`."""
         return action_to_text(action, self.rules, self.view(self._mover))
+
+    def refusal(self, action: int) -> IllegalAction:
+        """See `Game`."""
+        return refusal(action, self.view(self._mover), self.engine.solver)
 
     def read_action(self, text: str) -> int:
         """See `Game`."""
@@ -168,6 +219,40 @@ class Tabla(Game):
     def is_sound(self, games: npt.NDArray[np.void]) -> bool:
         """See `Game`."""
         return bool(is_sound(games, 0, self.engine.codes))
+
+    def racks(self) -> list[Counts]:
+        """See `Game`."""
+        return list(self.games["racks"][0, : self.num_players].copy())
+
+    def _board(self, view: View) -> Arrangement | None:
+        """Returns how the observer's tiles show the form that pays most, if they do."""
+        rack, solver = view.rack.copy(), self.engine.solver
+        racks = [rack]
+        if rack.sum() > NUM_SHOWN:
+            throwing = np.flatnonzero(self.games["mask"][0, FIRST_CLOSE:DRAW_POOL])
+            can_close = view.to_move == 0 and view.phase == "discard"
+            racks = []
+            for kind in throwing if can_close else ():
+                rack[kind] -= 1
+                racks.append(rack.copy())
+                rack[kind] += 1
+        elif rack.sum() < NUM_SHOWN:
+            return None
+        found = [(best, tiles) for tiles in racks if (best := solver.best_form(tiles))]
+        if not found:
+            return None
+        (form, _), tiles = max(found, key=lambda pair: pair[0][1])
+        return solver.arrangement(tiles, form.name)
+
+    def closing(self) -> Arrangement | None:
+        """Returns the tiles that closed the last deal, as they showed their form.
+
+        None where it was void, and after a saved match was loaded.
+        """
+        form = self.view(0).ending.form
+        if form is None or self._shown is None:
+            return None
+        return self.engine.solver.arrangement(self._shown, form.name)
 
     @property
     def _mover(self) -> int:

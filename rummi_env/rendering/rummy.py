@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from rummi_env.core.cards import NUM_RANKS, card_name, format_cards
 from rummi_env.core.rummy_rules import RummyRules
 from rummi_env.observation.rummy.view import PlayerView, View
+from rummi_env.rendering.changes import last_card, new_cards
+from rummi_env.rendering.tile_rows import colored
 
 ANSI_RED = "31"
 """Foreground of hearts and diamonds; black suits keep the terminal's own color."""
@@ -21,6 +23,7 @@ def text(
     names: Sequence[str] = (),
     *,
     color: bool = False,
+    before: View | None = None,
     reveal: Sequence[Sequence[int]] = (),
 ) -> str:
     """Returns what a seat sees of a game, as lines of text.
@@ -30,6 +33,9 @@ def text(
         rules: the rules of the game.
         names: of the seats of the game; ``player_0`` and so on by default.
         color: whether red suits are red.
+        before: any seat's view of the beginning of the last turn that is over: cards
+            that have come to the table or the row since then are underlined, where
+            there is color.
         reveal: the racks of all seats, to show them too.
 
     Raises:
@@ -42,10 +48,12 @@ def text(
     names = names or [f"player_{seat}" for seat in range(players)]
     lines = [_heading(view, rules, names), ""]
     lines += _player_lines(view, names)
-    lines += ["", "Table", *_rows(view.melds, color)]
+    lines += ["", "Table", *_rows(view.melds, color, new_cards(view, before))]
     if view.laid_now:
         lines += ["", "Laid in this turn", *_rows(_by_suit(view.laid_now), color)]
-    lines += ["", _row_title(view), *_rows([view.row[: -ROW_SHOWN - 1 : -1]], color)]
+    last = None if view.taken is not None else last_card(view, before)
+    row = view.row[: -ROW_SHOWN - 1 : -1]
+    lines += ["", _row_title(view), *_rows([row], color, {last})]
     if view.coming:
         lines += ["", "Pool, turned over", *_rows([view.coming], color)]
     shown: list[tuple[int, Sequence[int]]] = [(view.me.seat, view.rack)]
@@ -112,15 +120,20 @@ def _by_suit(cards: Iterable[int]) -> list[list[int]]:
     return list(suits.values())
 
 
-def _rows(rows: Iterable[Sequence[int]], color: bool) -> list[str]:
+def _rows(
+    rows: Iterable[Sequence[int]], color: bool, new: Collection[int | None] = ()
+) -> list[str]:
     """Returns a line for each row of cards."""
     lines = [
-        "  " + " ".join(_shown(card, color) for card in row) for row in rows if row
+        "  " + " ".join(_shown(card, color, card in new) for card in row)
+        for row in rows
+        if row
     ]
     return lines or ["  none"]
 
 
-def _shown(card: int, color: bool) -> str:
+def _shown(card: int, color: bool, is_new: bool) -> str:
     name = card_name(card)
-    red = color and name[1] in "dh"
-    return f"\x1b[{ANSI_RED}m{name}\x1b[0m" if red else name
+    if not color:
+        return name
+    return colored(name, ANSI_RED if name[1] in "dh" else "", is_new)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from rummi_env.core.tiles import Counts, tile_name, tiles_of
 from rummi_env.observation.tabla.view import PlayerView, View
+from rummi_env.rendering.changes import last_tile
 from rummi_env.rendering.tile_rows import by_color, tile_rows
 
 ROW_WIDTH = 14
@@ -17,6 +18,7 @@ def tabla_text(
     names: Sequence[str] = (),
     *,
     color: bool = False,
+    before: View | None = None,
     reveal: Sequence[Counts] = (),
 ) -> str:
     """Returns what a seat sees of a game, as lines of text.
@@ -25,6 +27,8 @@ def tabla_text(
         view: what the seat may know.
         names: of the seats of the game; ``player_0`` and so on by default.
         color: whether the tiles have the colors of the terminal.
+        before: any seat's view of the beginning of the last turn that is over: what was
+            discarded since then is underlined, where there is color.
         reveal: the racks of all seats, int8[53] each, to show them too.
 
     Raises:
@@ -44,7 +48,10 @@ def tabla_text(
     lines += ["", f"Atu: {tile_name(view.atu)}", "", "Row, the last discard at the end"]
     row = [tile_name(tile) for tile in view.row]
     chunks = [row[at : at + ROW_WIDTH] for at in range(0, len(row), ROW_WIDTH)]
-    lines += tile_rows(chunks, color)
+    marks = [[False] * len(chunk) for chunk in chunks]
+    if chunks and view.taken is None:
+        marks[-1][-1] = last_tile(view, before) is not None
+    lines += tile_rows(chunks, color, marks)
     lines += ["", f"Rack of {names[view.me.seat]}"]
     lines += tile_rows(by_color(view.rack), color)
     if view.declared.any():

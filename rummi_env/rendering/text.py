@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from rummi_env.core.tiles import Counts, tile_name, tiles_of
 from rummi_env.observation.view import PlayerView, View
+from rummi_env.rendering.changes import marked_tiles
 from rummi_env.rendering.tile_rows import by_color, tile_rows
 
 
@@ -14,6 +15,7 @@ def text(
     names: Sequence[str] = (),
     *,
     color: bool = False,
+    before: View | None = None,
     reveal: Sequence[Counts] = (),
 ) -> str:
     """Returns what a seat sees of a game, as lines of text.
@@ -22,6 +24,9 @@ def text(
         view: what the seat may know; with its melds, or the table is not arranged.
         names: of the seats of the game; ``player_0`` and so on by default.
         color: whether the tiles have the colors of the terminal.
+        before: any seat's view of the beginning of the last turn that is over, with
+            its melds: tiles that have come to the table since then are underlined,
+            where there is color.
         reveal: the racks of all seats, int8[53] each, to show them too.
 
     Raises:
@@ -36,7 +41,8 @@ def text(
     lines += _player_lines(view, names)
     lines += ["", "Table"]
     if view.melds:
-        lines += tile_rows((str(meld).split() for meld in view.melds), color)
+        marks = marked_tiles(view, before)
+        lines += tile_rows((str(meld).split() for meld in view.melds), color, marks)
     else:
         lines += tile_rows(by_color(view.table), color)
     if view.played.any():

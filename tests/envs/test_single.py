@@ -180,7 +180,8 @@ def test_every_scripted_baseline_plays(name: str) -> None:
         ({"reward": "elo"}, "reward must be one of 'score', 'win', not 'elo'"),
         ({"reward_scale": 0}, "reward_scale must be a number above 0, not 0"),
         ({"reward_scale": float("nan")}, "reward_scale must be a number above 0"),
-        ({"render_mode": "human"}, "render_mode must be one of 'ansi' or None, not 'h"),
+        ({"render_mode": "jpeg"}, "'rgb_array', 'human' or None, not 'jpeg'"),
+        ({"reveal": 1}, "reveal must be True or False, not 1"),
     ],
 )
 def test_wrong_keywords_are_refused_in_a_sentence(

@@ -53,7 +53,7 @@ def test_the_other_racks_are_shown_on_demand_alone(match: Match) -> None:
 
 def test_colors_change_no_column(match: Match) -> None:
     colored = text(match.view(1, with_melds=True), color=True)
-    assert "\x1b[31mR7 \x1b[0m" in colored
+    assert "\x1b[31mR7\x1b[0m " in colored
     assert re.sub("\x1b\\[[0-9]+m", "", colored) == GOLDEN
 
 
@@ -83,7 +83,7 @@ def test_the_end_of_a_match_is_said() -> None:
     env.step(20)
     env.step(53)
     shown = env.render()
-    assert shown is not None
+    assert isinstance(shown, str)
     assert shown.startswith("Round 1 of 1, 101 tiles in the pool, the match is over")
     assert "  R5  R6  R7  R8\n" in shown
     assert "score: -5" in shown

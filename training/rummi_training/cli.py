@@ -162,10 +162,31 @@ class Solve:
 
 @dataclass(frozen=True)
 class Replay:
-    """Play recorded games again and check every step of them."""
+    """Play recorded games again, check every step of them, and show them."""
 
     file: Positional[Path]
     """Records of games, one in each line."""
+
+    html: Path | None = None
+    """Write a page that steps through the games; needs nothing but a browser."""
+
+    gif: Path | None = None
+    """Write the first of the games as an animated picture."""
+
+    mp4: Path | None = None
+    """Write the first of the games as a video."""
+
+    lines: tuple[int, ...] = ()
+    """Lines of the games to show; by default the first 20, of which videos take one."""
+
+    seat: int | None = None
+    """Whose rack videos show in full, counted from 0; by default the mover's."""
+
+    hide: bool = False
+    """Leave the other racks in videos face down."""
+
+    fps: float = 2.0
+    """Pictures in a second of a video."""
 
 
 @dataclass(frozen=True)
@@ -239,7 +260,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Whoever read the output has stopped, as `head` does; nothing more to flush.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, ImportError) as error:
         if os.environ.get(TRACEBACK_VARIABLE):
             raise
         return _told(" ".join(str(error).split()), USAGE_STATUS)
@@ -379,9 +400,24 @@ def _solve(command: Solve, console: Console) -> None:
 
 
 def _replay(command: Replay, console: Console) -> None:
-    from rummi_training.replays import verify
+    from rummi_training.replays import verify, write_clip, write_page
 
-    verify(command.file, console)
+    for path, suffix in ((command.gif, ".gif"), (command.mp4, ".mp4")):
+        if path is not None and path.suffix != suffix:
+            raise UsageError(f"--{suffix[1:]} must be called *{suffix}, not {path}")
+    games = verify(command.file, console, command.lines)
+    if command.html is not None:
+        write_page(games, command.html, command.file)
+        lines = ", ".join(str(line) for line, _ in games)
+        console.print(
+            f"page: {command.html}, with the games of the lines {lines}",
+            soft_wrap=True,
+            highlight=False,
+        )
+    for path in filter(None, (command.gif, command.mp4)):
+        _, record = games[0]
+        write_clip(record, path, command.fps, command.seat, not command.hide, console)
+        console.print(f"video: {path}", soft_wrap=True, highlight=False)
 
 
 def _told(sentence: str, status: int) -> int:

@@ -3,16 +3,35 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
 from rich.console import Console
 
-from rummi_env.records import verify_records
+from rummi_env.envs.records.frames import scenes
+from rummi_env.records import GameRecord, verify_records
 from rummi_training.progress import meter
+from rummi_training.run_folder import write_whole
+
+MOST_GAMES = 20
+"""Games that a page has where none are named."""
+
+Numbered = tuple[int, GameRecord]
+"""The line of a game, and its record."""
 
 
-def verify(path: Path, console: Console) -> None:
+def verify(path: Path, console: Console, lines: Collection[int] = ()) -> list[Numbered]:
     """Plays all games of a file again and says how many there are.
+
+    Args:
+        path: the file.
+        console: where to show progress and to say it.
+        lines: of the games to return; the first `MOST_GAMES` by default.
+
+    Returns:
+        Those games.
 
     Raises:
         ValueError: a line is damaged or no game that can have been played.
@@ -20,8 +39,11 @@ def verify(path: Path, console: Console) -> None:
     games: Counter[str] = Counter()
     endings: Counter[str] = Counter()
     steps = 0
+    chosen: list[Numbered] = []
     with meter(console, "games", _num_lines(path)) as shown:
-        for _, record in verify_records(path):
+        for line, record in verify_records(path):
+            if line in lines or (not lines and len(chosen) < MOST_GAMES):
+                chosen.append((line, record))
             games[record.game] += 1
             endings[record.ending] += 1
             steps += record.num_steps
@@ -40,6 +62,56 @@ def verify(path: Path, console: Console) -> None:
                 "unfinished": "not played to the end",
             }[ending]
             console.print(f"{endings[ending]} {meaning}", highlight=False)
+    absent = set(lines) - {line for line, _ in chosen}
+    if absent:
+        raise ValueError(f"{path} has no line {min(absent)}: it has {games.total()}")
+    return chosen
+
+
+def write_page(games: list[Numbered], path: Path, source: Path) -> None:
+    """Writes games as one HTML page, whole or not at all.
+
+    Raises:
+        ValueError: jinja2 is not installed.
+    """
+    from rummi_training.replay_page import page
+
+    write_whole(path, page(games, f"Replay of {source.name}"))
+
+
+def write_clip(
+    record: GameRecord,
+    path: Path,
+    fps: float,
+    seat: int | None,
+    reveal: bool,
+    console: Console,
+) -> None:
+    """Writes a game as a GIF or an MP4, a picture before each step and the last one.
+
+    Args:
+        record: the game.
+        path: the file, called ``*.gif`` or ``*.mp4``.
+        fps: pictures in a second.
+        seat: whose rack is shown in full; by default that of the seat to move.
+        reveal: whether the other racks are shown as well.
+        console: where to show progress.
+
+    Raises:
+        ValueError: a value is impossible.
+        ImportError: the extra ``render`` is not installed.
+    """
+    from rummi_env.rendering.rgb import rgb_of
+    from rummi_env.rendering.video import write_video
+
+    with meter(console, f"pictures for {path.name}", record.num_steps + 1) as shown:
+
+        def frames() -> Iterator[npt.NDArray[np.uint8]]:
+            for scene in scenes(record, seat, reveal=reveal):
+                yield rgb_of(scene)
+                shown.advance()
+
+        write_video(path, frames(), fps)
 
 
 def _num_lines(path: Path) -> int:

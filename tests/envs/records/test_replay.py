@@ -354,6 +354,51 @@ def test_a_forged_record_is_refused_with_its_line_and_the_reason(
     assert "\n" not in str(caught.value)
 
 
+def test_nothing_in_a_record_leads_to_anything_but_a_sentence(
+    recorded: Record, path: Path
+) -> None:
+    junk: list[Any] = [
+        None,
+        True,
+        -1,
+        2**70,
+        1.5,
+        "",
+        "R5",
+        [],
+        [[]],
+        {},
+        {"deal": [{}]},
+    ]
+    rng = np.random.default_rng(7)
+    text = recorded(steps=30).to_json()
+
+    def places(value: Any, way: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+        if isinstance(value, dict | list):
+            keys = list(value) if isinstance(value, dict) else range(len(value))
+            return [p for key in keys for p in places(value[key], (*way, key))] + [way]
+        return [way]
+
+    refused = 0
+    for _ in range(150):
+        fields = json.loads(text)
+        del fields["sha256"]
+        ways = [way for way in places(fields) if way]
+        *way, last = ways[rng.integers(len(ways))]
+        part = fields
+        for key in way:
+            part = part[key]
+        part[last] = junk[rng.integers(len(junk))]
+        path.write_text(json.dumps({**fields, "sha256": digest(fields)}) + "\n")
+        try:
+            list(verify_records(path))
+        except ValueError as error:
+            refused += 1
+            assert str(error).startswith(f"{path}, line 1: ")
+            assert "\n" not in str(error)
+    assert refused > 100
+
+
 def test_a_change_that_no_rule_forbids_is_found_by_the_checksum(
     recorded: Record, path: Path
 ) -> None:

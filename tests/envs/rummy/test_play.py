@@ -214,7 +214,7 @@ def test_what_is_impossible_is_refused_before_anything_changes(
         ({"rules": "official"}, "unknown preset 'official'"),
         ({"rules": 7}, "rules must be a RummyRules or the name of a preset, not 7"),
         ({"turn_clock": True}, "turn_clock must be False when turn_seconds"),
-        ({"render_mode": "human"}, "render_mode must be one of 'ansi' or None"),
+        ({"render_mode": "jpeg"}, "'rgb_array', 'human' or None, not 'jpeg'"),
     ],
 )
 def test_keywords_that_make_no_sense_are_refused(

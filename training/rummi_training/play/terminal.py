@@ -6,9 +6,11 @@ import secrets
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from rich.console import Console
+from rich.text import Text
 
 from rummi_agents import make_agent
 from rummi_agents.protocol import reset
@@ -103,6 +105,8 @@ class _Terminal:
         self.can_undo = self.match.game.name == RuleSet.GAME
         self.begun: list[int] = []
         self.trial = self.match
+        # What has changed since the person's last turn is marked.
+        self.before: Any = None
         for action in begun:
             self._try(action)
         self._save()
@@ -154,7 +158,9 @@ class _Terminal:
         match = self.trial
         seat = match.seat
         self.say("")
-        self.say(match.game.text(seat, self.names))
+        color = self.console.is_terminal
+        shown = match.game.text(seat, self.names, color=color, before=self.before)
+        self.console.print(Text.from_ansi(shown), highlight=False, soft_wrap=True)
         legal = np.flatnonzero(match.mask).tolist()
         self.say("Actions: " + ", ".join(self._listed(legal)))
         while True:
@@ -240,6 +246,8 @@ class _Terminal:
             seat, words = self.match.seat, self.match.game.action_text(action)
             self.match.act(action)
         self._told(seat, words)
+        if not self.played.turn_goes_on():
+            self.before = self.match.view(seat, with_melds=True)
 
     def _take_back(self) -> None:
         self._forget()

@@ -1,0 +1,1 @@
+"""What a picture of a game consists of: shapes at their places, made from a View."""
