@@ -44,6 +44,8 @@ SMALL = "official,numbers=6,rack_size=7,opening_points=10"
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    if not Path(CHROMIUM).exists():
+        pytest.fail("chromium is missing: apt-get install chromium")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
         yield browser
@@ -408,6 +410,7 @@ def test_a_turn_is_played_by_keyboard_alone(
     go("ArrowRight", "Put down at the end of meld 1")
     page.keyboard.press("Enter")
     expect(page.locator(".status.good")).to_contain_text("you play 1 tile")
+    expect(page.locator("#announcer")).to_have_text("Legal: you play 1 tile.")
     # Several at once into a new meld.
     go("ArrowDown", "(black|blue|orange)")
     for label in ("black 9", "blue 9", "orange 9"):

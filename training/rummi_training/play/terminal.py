@@ -149,6 +149,7 @@ class _Terminal:
         if not self.played.turn_goes_on() or self.played.agent is None:
             self._save()
         if self.match.round_ended:
+            self.before = None
             self.say(self._sheet())
 
     # ------------------------------------------------------------------ the person

@@ -248,6 +248,7 @@ class GameView {
     if (!same(laid, this.laid)) return false;
     this.judge(answer.draft);
     this.render();
+    announce(this.part("status").textContent);
     return true;
   }
 
