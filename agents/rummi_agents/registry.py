@@ -14,6 +14,11 @@ from rummi_agents.compiled import LeastDeadwood, MeldGreedy, NearestForm, Planne
 from rummi_agents.neural import load_agent
 from rummi_agents.protocol import Agent
 from rummi_agents.scripted import Greedy, MaxPoints, MaxTiles, Random
+from rummi_env.envs.parameters import (
+    call_with,
+    read_parameters,
+    split_parameters,
+)
 
 GROUP = "rummi_env.agents"
 """Entry-point group through which any distribution can add players."""
@@ -56,7 +61,8 @@ def make_agent(spec: str, game: str | None = None) -> Agent:
 
     Args:
         spec: a name of `agent_names`; the folder of a checkpoint; or ``module:Class``,
-            where calling ``Class`` without arguments gives a player.
+            where calling ``Class`` gives a player. Names and classes may be followed by
+            parameters, as in ``name:300`` or ``module:Class:rollouts=300,depth=2``.
         game: name of the game that it is to play; any by default.
 
     Raises:
@@ -72,16 +78,43 @@ def make_agent(spec: str, game: str | None = None) -> Agent:
     return agent
 
 
+def parameters_of(spec: str) -> tuple[str, dict[str, Any]]:
+    """Returns what `make_agent` makes a player from, and its parameters by name.
+
+    Raises:
+        ValueError: there is no such player, or it has no such parameters.
+    """
+    if is_checkpoint(spec):
+        return spec, {}
+    factory, text = _factory(spec, None)
+    if text is None:
+        return spec, {}
+    return spec.removesuffix(f":{text}"), read_parameters(spec, factory, text)
+
+
 def _make(spec: str, game: str | None) -> Agent:
-    if spec in BUILT_IN:
-        return BUILT_IN[spec]()
-    for point in _entry_points():
-        if point.name == spec:
-            return _made(spec, _loaded(spec, point.value))
     if is_checkpoint(spec):
         return load_agent(spec)
-    if _is_reference(spec):
-        return _made(spec, _loaded(spec, spec))
+    return _made(spec, *_factory(spec, game))
+
+
+def _factory(spec: str, game: str | None) -> tuple[Any, str | None]:
+    """Returns what makes a player, and the parameters that are given to it.
+
+    Raises:
+        ValueError: there is no such player, or it cannot be imported.
+    """
+    name, text = split_parameters(spec, agent_names(None))
+    if name in BUILT_IN:
+        return BUILT_IN[name], text
+    for point in _entry_points():
+        if point.name == name:
+            return _loaded(spec, point.value), text
+    module, _, rest = spec.partition(":")
+    found, colon, parameters = rest.partition(":")
+    reference = f"{module}:{found}"
+    if _is_reference(reference):
+        return _loaded(spec, reference), parameters if colon else None
     raise ValueError(_unknown(spec, game))
 
 
@@ -116,14 +149,16 @@ def _loaded(spec: str, reference: str) -> Any:
     return found
 
 
-def _made(spec: str, factory: Any) -> Agent:
-    """Calls a factory that somebody else wrote.
+def _made(spec: str, factory: Any, parameters: str | None) -> Agent:
+    """Calls a factory, which may be somebody else's.
 
     Raises:
-        ValueError: it cannot be called without arguments, or gives no player.
+        ValueError: it cannot be called with these parameters, or gives no player.
     """
     try:
-        agent = factory()
+        agent = (
+            factory() if parameters is None else call_with(spec, factory, parameters)
+        )
     except TypeError as error:
         raise ValueError(f"the agent {spec!r} cannot be made: {error}") from error
     if not callable(getattr(agent, "act", None)):

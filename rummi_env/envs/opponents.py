@@ -12,9 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from rummi_env.envs.game import game_named
+from rummi_env.envs.parameters import call_with, split_parameters
 
 ENTRY_POINTS = "rummi_env.agents"
-"""Group in which distributions name their agents; each is called without arguments."""
+"""Group in which distributions name their agents; each is called without arguments, or
+with those that follow its name (``name:300``, see `parameters`)."""
 
 
 @runtime_checkable
@@ -183,11 +185,15 @@ def _read_opponent(opponent: Any, game: str) -> Player:
 
 
 def _installed(name: str, game: str) -> Agent | BatchAgent:
-    points: list[EntryPoint] = list(entry_points(group=ENTRY_POINTS, name=name))
+    known = known_names(game)
+    asked, parameters = split_parameters(name, known)
+    points: list[EntryPoint] = list(entry_points(group=ENTRY_POINTS, name=asked))
     if not points:
-        known = ", ".join(known_names(game))
-        raise ValueError(f"there is no opponent {name!r}: known are {known}")
-    agent = points[0].load()()
+        if parameters is not None:
+            raise ValueError(f"the agent {name!r} takes no parameters")
+        raise ValueError(f"there is no opponent {name!r}: known are {', '.join(known)}")
+    made = points[0].load()
+    agent = made() if parameters is None else call_with(name, made, parameters)
     if not isinstance(agent, (Agent, BatchAgent)):
         raise ValueError(f"the agent {name!r} has no method act")
     return agent

@@ -61,13 +61,14 @@ def test_wheel_carries_the_page_of_rummi_play(files: set[str]) -> None:
     assert page <= files
 
 
-def test_wheel_carries_type_marker_and_configs(files: set[str]) -> None:
+def test_wheel_carries_type_marker_template_and_configs(files: set[str]) -> None:
     configs = {
         f"rummi_training/{path.relative_to(ROOT).as_posix()}"
         for path in (ROOT / "configs").rglob("*")
         if path.is_file()
     }
-    assert configs | {"rummi_env/py.typed"} <= files
+    others = {"rummi_env/py.typed", "rummi_training/report.html.j2"}
+    assert configs | others <= files
 
 
 def test_wheel_carries_no_caches(files: set[str]) -> None:

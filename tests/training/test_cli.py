@@ -272,6 +272,9 @@ def test_quickstart_reports_and_goes_on(
     plots = re.findall(r"!\[\w+\]\((.+)\)", report)
     assert plots
     assert all((out / plot).is_file() for plot in plots)
+    page = (out / "report.html").read_text()
+    assert "trained against random" in page
+    assert "Training of quick" in page
     assert main(command) == 0
     assert "has been trained already" in capsys.readouterr().out
     assert (out / "report.md").read_text() == report

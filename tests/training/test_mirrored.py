@@ -10,8 +10,9 @@ from rummi_agents import make_agent
 from rummi_env.core.notation import format_tiles
 from rummi_env.core.rulesets import RuleSet
 from rummi_env.core.tiles import counts_of
-from rummi_training.evaluation import GAMES_FILE, Settings, evaluate, read_games
+from rummi_training.evaluation import Settings, evaluate
 from rummi_training.figures import results_of
+from rummi_training.games_file import GAMES_FILE, read_games
 from rummi_training.mirrored import (
     Player,
     deals_text,

@@ -10,13 +10,8 @@ from rummi_agents.policy_files import NetworkConfig, PolicyDescription, write_po
 from rummi_env.core.rulesets import RuleSet
 from rummi_env.records import read_records, verify_records
 from rummi_training.cli import main
-from rummi_training.evaluation import (
-    GAMES_FILE,
-    RECORDS_FILE,
-    Settings,
-    evaluate,
-    read_games,
-)
+from rummi_training.evaluation import Settings, evaluate
+from rummi_training.games_file import GAMES_FILE, RECORDS_FILE, read_games
 
 QUIET = Console(quiet=True)
 

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 import yaml
 from rich.console import Console
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 from rummi_agents.neural import load_agent
 from rummi_agents.policy_files import WEIGHTS_FILE
@@ -78,7 +79,13 @@ def test_run_folder_holds_what_is_needed_to_do_it_again(
         str(steps) for steps in range(100, 700, 100)
     ]
     assert header.startswith("steps,matches,score,won")
-    assert list((finished / "tensorboard").iterdir())
+    board = EventAccumulator(str(finished / "tensorboard"))
+    board.Reload()
+    names = set(board.Tags()["scalars"])
+    assert {"matches/score", "matches/won", "policy/entropy", "value/loss"} <= names
+    assert {name.split("/")[0] for name in names} == {
+        "matches", "policy", "value", "time",
+    }  # fmt: skip
 
 
 def test_same_seed_gives_the_same_numbers(

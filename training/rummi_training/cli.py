@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Union
+from typing import Annotated, Any, Literal, Union
 
 from rich.console import Console
 
@@ -49,8 +49,9 @@ class Evaluate:
     """Play agents against each other on mirrored deals.
 
     Agents are names (random, greedy, max_tiles, max_points, cautious; in Rummy random,
-    meld_greedy, least_deadwood), folders of checkpoints or of training runs, or
-    module:Class. All of them sit at one table.
+    meld_greedy, least_deadwood), with a parameter if they take one (name:300,
+    name:key=value), folders of checkpoints or of training runs, or module:Class. All of
+    them sit at one table; with --tournament all play all.
     """
 
     agent: Positional[str]
@@ -58,6 +59,17 @@ class Evaluate:
 
     opponents: Positional[tuple[str, ...]]
     """One opponent or more: up to three in Rummikub, up to five in Rummy."""
+
+    tournament: bool = False
+    """Play a tournament of all agents, any number of them, with standings, ratings and
+    a cross table."""
+
+    players: int | None = None
+    """Tournament: how many sit at a table, 2 by default; all combinations play."""
+
+    against: str | None = None
+    """Tournament: the agents do not play each other, but this one, which fills the
+    other seats."""
 
     deals: int = 200
     """Deals; each is played once for every rotation of the seats."""
@@ -81,14 +93,35 @@ class Evaluate:
     device: str = "cpu"
     """Where networks compute."""
 
-    workers: int = 1
-    """Processes to play in."""
+    workers: int | None = None
+    """Processes to play in; by default one for each core, once that is worth it."""
+
+    backend: Literal["processes", "ray"] = "processes"
+    """Where to play: in processes of this machine, or on a Ray cluster (needs the extra
+    rummi-env[ray])."""
+
+    address: str | None = None
+    """Address of the Ray cluster; by default one is started on this machine."""
 
     records: bool = False
     """Keep the record of every game in records.jsonl, for rummi replay."""
 
     resume: bool = False
     """Keep the games of an evaluation of the same settings that was stopped."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """Write one HTML page about tournaments, evaluations and training runs."""
+
+    folders: Positional[tuple[Path, ...]]
+    """Folders that train and evaluate have written to."""
+
+    out: Path = Path("report.html")
+    """The page; everything is in it, plots as well."""
+
+    title: str | None = None
+    """Title of the page."""
 
 
 @dataclass(frozen=True)
@@ -232,6 +265,7 @@ class Play:
 COMMANDS = {
     "train": Train,
     "evaluate": Evaluate,
+    "report": Report,
     "quickstart": Quickstart,
     "bench": Bench,
     "play": Play,
@@ -282,6 +316,7 @@ def _run(command: Any, rest: list[str]) -> None:
     runners: dict[type, Callable[[], None]] = {
         Train: lambda: _train(command, rest, console),
         Evaluate: lambda: _evaluate(command, console),
+        Report: lambda: _report(command, console),
         Quickstart: lambda: _quickstart(command, console),
         Bench: lambda: _bench(command, console),
         Play: lambda: _play(command, console),
@@ -313,29 +348,56 @@ def _train(command: Train, rest: list[str], console: Console) -> None:
 def _evaluate(command: Evaluate, console: Console) -> None:
     from rummi_training.evaluation import Settings, evaluate
     from rummi_training.mirrored import labels_of
+    from rummi_training.report import REPORT_FILE
     from rummi_training.results import print_results, verdict
 
-    if not command.opponents:
-        most = {"rummy": "five"}.get(command.game, "three")
-        raise UsageError(f"there must be one to {most} opponents after the agent")
-    settings = Settings(
-        agents=(command.agent, *command.opponents),
-        deals=command.deals,
-        seed=command.seed,
-        game=command.game,
-        rules=command.rules,
-        deal_file=None if command.deal_file is None else str(command.deal_file),
-        device=command.device,
-        records=command.records,
-    )
-    names = "-".join(labels_of(settings.agents)).replace(" ", "")
-    out = command.out or Path("runs/evaluation") / names.replace(":", ".")
-    results = evaluate(
-        settings, out, resume=command.resume, workers=command.workers, console=console
-    )
-    print_results(console, results)
-    console.print(verdict(results), highlight=False)
+    given: dict[str, Any] = {
+        name: getattr(command, name)
+        for name in (
+            "players", "against", "deals", "seed", "game", "rules", "device", "records",
+        )
+    }  # fmt: skip
+    given["agents"] = (command.agent, *command.opponents)
+    if command.deal_file is not None:
+        given["deal_file"] = str(command.deal_file)
+    given = {name: value for name, value in given.items() if value is not None}
+    how: dict[str, Any] = {
+        "resume": command.resume,
+        "workers": command.workers,
+        "backend": command.backend,
+        "address": command.address,
+        "console": console,
+    }
+    if command.tournament:
+        from rummi_training.standings_files import print_standings
+        from rummi_training.tournament import Tournament, play_tournament
+
+        out = command.out or Path("runs/tournament")
+        print_standings(console, play_tournament(Tournament(**given), out, **how))
+    else:
+        for name in ("players", "against"):
+            if name in given:
+                raise UsageError(f"--{name} goes with --tournament only")
+        if not command.opponents:
+            most = {"rummy": "five"}.get(command.game, "three")
+            raise UsageError(f"there must be one to {most} opponents after the agent")
+        settings = Settings(**given)
+        folder = "-".join(labels_of(settings.agents)).replace(" ", "")
+        out = command.out or Path("runs/evaluation") / folder.replace(":", ".")
+        results = evaluate(settings, out, **how)
+        print_results(console, results)
+        console.print(verdict(results), highlight=False)
     console.print(f"results: {out}", soft_wrap=True, highlight=False)
+    console.print(f"report: {out / REPORT_FILE}", soft_wrap=True, highlight=False)
+
+
+def _report(command: Report, console: Console) -> None:
+    from rummi_training.report import write_report
+
+    if not command.folders:
+        raise UsageError("there must be a folder or more to report about")
+    write_report(command.out, command.folders, command.title)
+    console.print(f"report: {command.out}", soft_wrap=True, highlight=False)
 
 
 def _quickstart(command: Quickstart, console: Console) -> None:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
 import json
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass
-from multiprocessing import get_context
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from rich.console import Console
 
@@ -20,24 +17,31 @@ from rummi_agents.policy_files import WEIGHTS_FILE, read_json
 from rummi_env.core.options import GameRules
 from rummi_env.core.rulesets import MIN_PLAYERS, RuleSet
 from rummi_env.envs.game import game_named
-from rummi_env.records import GameRecord, Recorder, append_record, read_records
+from rummi_env.records import append_record
+from rummi_training.backends import Backend, do_jobs
 from rummi_training.figures import Results, results_of
+from rummi_training.games_file import (
+    GAMES_FILE,
+    RECORDS_FILE,
+    games_text,
+    keep_records,
+    read_games,
+)
+from rummi_training.jobs import Job, Setup, jobs_of
 from rummi_training.mirrored import (
     Deal,
     Game,
-    Numbered,
     Player,
     deals_text,
     digest,
     draw_deals,
     labels_of,
-    make_player,
     one_round,
-    play_mirrored,
     read_deals,
     unalike,
 )
 from rummi_training.progress import meter
+from rummi_training.report import REPORT_FILE, runs_of, write_report
 from rummi_training.results import write_results
 from rummi_training.rules_text import DEFAULT, read_rules_of
 from rummi_training.run_folder import (
@@ -50,20 +54,22 @@ from rummi_training.run_folder import (
 
 SETTINGS_FILE = "evaluation.json"
 DEALS_FILE = "deals.txt"
-GAMES_FILE = "games.csv"
-RECORDS_FILE = "records.jsonl"
 
 MAX_DEALS = 1_000_000
-DEALS_AT_ONCE = 5
-"""Deals that a process is given at a time."""
+
+Writer = Callable[..., str]
+"""Writes games as lines of a file; ``header=False`` without the names of columns."""
+
+Reader = Callable[[Path], list[Game]]
+"""Reads whole deals of a file that may be cut off."""
 
 
 @dataclass(frozen=True)
-class Settings:
-    """What is played."""
+class Common:
+    """What evaluations and tournaments have in common."""
 
     agents: tuple[str, ...]
-    """Who plays, in the order of play: names, checkpoints or ``module:Class``."""
+    """Who plays: names, checkpoints or ``module:Class``."""
 
     deals: int = 200
     """How many deals; each is played once for every rotation of the seats."""
@@ -84,7 +90,26 @@ class Settings:
     """What is played."""
 
     records: bool = False
-    """Whether to keep the record of every game, in `RECORDS_FILE`."""
+    """Whether to keep the record of every game, in `games_file.RECORDS_FILE`."""
+
+    def __post_init__(self) -> None:
+        """Check the numbers.
+
+        Raises:
+            ValueError: there are too few or too many deals, or no such seed.
+        """
+        if not 2 <= self.deals <= MAX_DEALS:
+            raise ValueError(
+                f"deals must be from 2 to {MAX_DEALS}, as intervals need two, not "
+                f"{self.deals}"
+            )
+        if not 0 <= self.seed < 2**63:
+            raise ValueError(f"seed must be from 0 to 2**63 - 1, not {self.seed}")
+
+
+@dataclass(frozen=True)
+class Settings(Common):
+    """What is played, by agents at one table, in the order of play."""
 
     def __post_init__(self) -> None:
         """Check the numbers.
@@ -98,13 +123,7 @@ class Settings:
             raise ValueError(
                 f"{MIN_PLAYERS} to {most} agents play at a table, not {number}"
             )
-        if not 2 <= self.deals <= MAX_DEALS:
-            raise ValueError(
-                f"deals must be from 2 to {MAX_DEALS}, as intervals need two, not "
-                f"{self.deals}"
-            )
-        if not 0 <= self.seed < 2**63:
-            raise ValueError(f"seed must be from 0 to 2**63 - 1, not {self.seed}")
+        super().__post_init__()
 
 
 def evaluate(
@@ -112,7 +131,9 @@ def evaluate(
     out: Path,
     *,
     resume: bool = False,
-    workers: int = 1,
+    workers: int | None = None,
+    backend: Backend = "processes",
+    address: str | None = None,
     console: Console,
     names: Sequence[str] | None = None,
 ) -> Results:
@@ -122,7 +143,10 @@ def evaluate(
         settings: what is played.
         out: folder for the results; those of an earlier evaluation are replaced.
         resume: whether to keep the games of an evaluation that was stopped.
-        workers: processes to play in.
+        workers: processes to play in; with None one for each core, where that is worth
+            it.
+        backend: where they are; see `backends`.
+        address: of a Ray cluster.
         console: where to show progress.
         names: what to call the agents, if not by `labels_of`.
 
@@ -133,150 +157,193 @@ def evaluate(
         ValueError: an agent or the rules are impossible, an agent cannot play under
             them, or the folder holds games of other settings.
     """
-    if workers < 1:
-        raise ValueError(f"workers must be 1 or more, not {workers}")
-    rules = one_round(read_rules_of(settings.game, settings.rules))
-    players = _players(settings)
-    names = unalike(names) if names else labels_of(settings.agents)
-    deals = _deals(settings, rules)
-    played = {
-        **{name: getattr(settings, name) for name in ("game", "seed", "device")},
-        "agents": list(names),
-        "weights_sha256": [_weights_digest(player) for player in players],
-        "rules": rules.to_dict(),
-        "deals": len(deals),
-        "deals_sha256": digest(deals, settings.game),
-    }
-    make_folder(out)
-    path, records = out / GAMES_FILE, out / RECORDS_FILE
-    games = _kept_games(out, played, names) if resume else []
-    if settings.records:
-        games = _keep_records(records, games)
-    else:
-        records.unlink(missing_ok=True)
-    write_json(
-        out / SETTINGS_FILE,
-        {
-            "played": played,
-            "settings": asdict(settings),
-            "surroundings": surroundings(command_line()),
-        },
+    called = unalike(names) if names else labels_of(settings.agents)
+    number = len(called)
+    evaluation = Evaluation(settings, settings.agents, number, called)
+
+    def text(games: Sequence[Game], header: bool = True) -> str:
+        return games_text(games, called, header)
+
+    def read(path: Path) -> list[Game]:
+        return read_games(path, number)
+
+    jobs = jobs_of(
+        [tuple(range(number))],
+        evaluation.deals,
+        evaluation.players,
+        single_table=True,
+        records=settings.records,
     )
-    write_whole(out / DEALS_FILE, deals_text(deals, settings.game))
-    write_whole(path, games_text(games, names))
-    done = {game.deal for game in games}
-    left = [(index, deal) for index, deal in enumerate(deals) if index not in done]
-    with (
-        meter(console, "deals", len(deals), len(done)) as shown,
-        path.open("a", encoding="utf-8") as file,
-    ):
-        for fresh, kept in _play(settings, names, players, rules, left, workers):
-            for record in kept:
-                append_record(records, record)
-            games += fresh
-            file.write(games_text(fresh, names, header=False))
-            file.flush()
-            shown.advance()
-    games.sort(key=lambda game: (game.deal, game.rotation))
-    write_whole(path, games_text(games, names))
-    results = results_of(games, names)
-    write_results(out, results, played)
+    games = evaluation.play(
+        list(jobs),
+        out,
+        text,
+        read if resume else None,
+        workers=workers,
+        backend=backend,
+        address=address,
+        console=console,
+    )
+    results = results_of(games, called)
+    write_results(out, results, evaluation.played)
+    write_report(out / REPORT_FILE, [out], runs=runs_of(settings.agents))
     return results
 
 
-def games_text(games: Sequence[Game], names: Sequence[str], header: bool = True) -> str:
-    """Returns games as lines of a CSV file."""
-    table = io.StringIO()
-    writer = csv.writer(table, lineterminator="\n")
-    if header:
-        scores = [f"score of {name}" for name in names]
-        wins = [f"won by {name}" for name in names]
-        writer.writerow(["deal", "rotation", "turns", "decisions", *scores, *wins])
-    for game in games:
-        counts = (game.deal, game.rotation, game.turns, game.decisions)
-        writer.writerow([*counts, *game.scores, *game.wins])
-    return table.getvalue()
+class Evaluation:
+    """Deals, and those who are to play them.
 
+    Args:
+        settings: what is played.
+        agents: everybody who takes part.
+        num_players: how many sit at a table.
+        names: of everybody.
+        more: what else tells evaluations apart.
 
-def read_games(path: Path, num_agents: int) -> list[Game]:
-    """Reads what `games_text` writes; deals whose games are not all there are left out.
-
-    A last line that was cut off counts as not there.
-    """
-    games: dict[int, list[Game]] = {}
-    with path.open(newline="", encoding="utf-8") as file:
-        for row in list(csv.reader(file))[1:]:
-            if len(row) != 4 + 2 * num_agents:
-                continue
-            deal, rotation, turns, decisions = map(int, row[:4])
-            values = tuple(map(float, row[4:]))
-            game = Game(
-                deal=deal,
-                rotation=rotation,
-                scores=values[:num_agents],
-                wins=values[num_agents:],
-                turns=turns,
-                decisions=decisions,
-            )
-            games.setdefault(deal, []).append(game)
-    whole = [played for played in games.values() if len(played) == num_agents]
-    return [game for played in whole for game in played]
-
-
-def _kept_games(out: Path, played: dict[str, Any], names: Sequence[str]) -> list[Game]:
-    """Returns the games of an evaluation that was stopped.
+    Attributes:
+        players: everybody, ready to play.
+        deals: the deals, with their numbers.
+        played: what figures hang on, for files.
 
     Raises:
-        ValueError: the folder holds games of other settings, or damaged ones.
+        ValueError: an agent, the rules or a file of deals are impossible.
     """
-    path = out / GAMES_FILE
-    if not path.exists():
-        return []
-    before = read_json(out / SETTINGS_FILE).get("played")
-    if before != json.loads(json.dumps(played)):
-        raise ValueError(f"{out} holds games of other settings: name another folder")
-    try:
-        return read_games(path, len(names))
-    except ValueError as error:
-        raise ValueError(f"{path} is damaged: {error}") from error
+
+    def __init__(
+        self,
+        settings: Common,
+        agents: Sequence[str],
+        num_players: int,
+        names: Sequence[str],
+        more: Mapping[str, Any] | None = None,
+    ) -> None:
+        self._settings = settings
+        rules = one_round(read_rules_of(settings.game, settings.rules))
+        self._setup = Setup(
+            tuple(agents),
+            rules,
+            settings.seed,
+            settings.device,
+            tuple(names),
+            settings.records,
+        )
+        self.players = self._setup.players()
+        deals = _deals(settings, rules, num_players)
+        self._deals_text = deals_text(deals, settings.game)
+        self.deals = list(enumerate(deals))
+        self.played = {
+            **{name: getattr(settings, name) for name in ("game", "seed", "device")},
+            "agents": list(names),
+            "weights_sha256": [_weights_digest(player) for player in self.players],
+            "rules": rules.to_dict(),
+            "deals": len(deals),
+            "deals_sha256": digest(deals, settings.game),
+            **(more or {}),
+        }
+
+    def play(
+        self,
+        jobs: Sequence[Job],
+        out: Path,
+        text: Writer,
+        read: Reader | None,
+        *,
+        workers: int | None,
+        backend: Backend,
+        address: str | None,
+        console: Console,
+    ) -> list[Game]:
+        """Does jobs and keeps the games in a folder.
+
+        Args:
+            jobs: all that has to be played.
+            out: the folder.
+            text: writes games as lines.
+            read: reads them, to go on where an evaluation was stopped.
+            workers: see `evaluate`.
+            backend: see `evaluate`.
+            address: see `evaluate`.
+            console: where to show progress.
+
+        Returns:
+            All games, by table, deal and rotation.
+        """
+        make_folder(out)
+        path = out / GAMES_FILE
+        games = [] if read is None else self._kept_games(out, read)
+        if self._settings.records:
+            games = keep_records(out / RECORDS_FILE, games)
+        done = {(game.table, game.deal) for game in games}
+        left = [job for job in jobs if not done.issuperset(_deals_of(job))]
+        # A job is done as a whole: chance in ``act_batch`` is that of all its games.
+        again = {part for job in left for part in _deals_of(job)}
+        games = [game for game in games if (game.table, game.deal) not in again]
+        records = out / RECORDS_FILE
+        if self._settings.records:
+            keep_records(records, games)
+        else:
+            records.unlink(missing_ok=True)
+        played = do_jobs(
+            self._setup,
+            self.players,
+            left,
+            workers=workers,
+            backend=backend,
+            address=address,
+        )
+        write_json(
+            out / SETTINGS_FILE,
+            {
+                "played": self.played,
+                "settings": asdict(self._settings),
+                "surroundings": surroundings(command_line()),
+            },
+        )
+        write_whole(out / DEALS_FILE, self._deals_text)
+        write_whole(path, text(games))
+        number = sum(len(job.deals) * len(job.table) for job in jobs)
+        with (
+            closing(played),
+            meter(console, "games", number, len(games)) as shown,
+            path.open("a", encoding="utf-8") as file,
+        ):
+            for outcome in played:
+                for record in outcome.records:
+                    append_record(records, record)
+                fresh = outcome.games
+                games += fresh
+                file.write(text(fresh, header=False))
+                file.flush()
+                shown.advance(len(fresh))
+        games.sort(key=lambda game: (game.table, game.deal, game.rotation))
+        write_whole(path, text(games))
+        return games
+
+    def _kept_games(self, out: Path, read: Reader) -> list[Game]:
+        """Returns the games of an evaluation that was stopped.
+
+        Raises:
+            ValueError: the folder holds games of other settings, or damaged ones.
+        """
+        path = out / GAMES_FILE
+        if not path.exists():
+            return []
+        before = read_json(out / SETTINGS_FILE).get("played")
+        if before != json.loads(json.dumps(self.played)):
+            raise ValueError(
+                f"{out} holds games of other settings: name another folder"
+            )
+        try:
+            return read(path)
+        except ValueError as error:
+            raise ValueError(f"{path} is damaged: {error}") from error
 
 
-def _keep_records(path: Path, games: list[Game]) -> list[Game]:
-    """Keeps of a file the records of games that are kept, and nothing else.
-
-    Returns:
-        The games that have their records; the others are to be played again.
-    """
-    kept: dict[tuple[int, int], GameRecord] = {}
-    if games and path.exists():
-        for record in _whole_records(path):
-            deal, rotation = record.about.get("deal"), record.about.get("rotation")
-            if isinstance(deal, int) and isinstance(rotation, int):
-                kept[deal, rotation] = record
-    keys = {(game.deal, game.rotation) for game in games}
-    alone = {deal for deal, rotation in keys if (deal, rotation) not in kept}
-    games = [game for game in games if game.deal not in alone]
-    lines = [kept[game.deal, game.rotation].to_json() for game in games]
-    write_whole(path, "".join(f"{line}\n" for line in lines))
-    return games
+def _deals_of(job: Job) -> set[tuple[int, int]]:
+    return {(job.number, index) for index, _ in job.deals}
 
 
-def _whole_records(path: Path) -> Iterator[GameRecord]:
-    """Yields records up to a line that was cut off when the evaluation was stopped."""
-    try:
-        yield from read_records(path)
-    except ValueError:
-        return
-
-
-def _players(settings: Settings) -> list[Player]:
-    return [
-        make_player(spec, settings.device, settings.game) for spec in settings.agents
-    ]
-
-
-def _deals(settings: Settings, rules: GameRules) -> list[Deal]:
-    number = len(settings.agents)
+def _deals(settings: Common, rules: GameRules, number: int) -> list[Deal]:
     if settings.deal_file is None:
         return draw_deals(rules, number, settings.deals, settings.seed)
     deals = read_deals(Path(settings.deal_file), rules, number)
@@ -285,77 +352,6 @@ def _deals(settings: Settings, rules: GameRules) -> list[Deal]:
             f"{settings.deal_file} has {len(deals)} deals, fewer than {settings.deals}"
         )
     return deals[: settings.deals]
-
-
-Outcome: TypeAlias = tuple[list[Game], list[GameRecord]]
-"""The games of one deal, and their records if they are kept."""
-
-
-def _play(
-    settings: Settings,
-    names: Sequence[str],
-    players: Sequence[Player],
-    rules: GameRules,
-    deals: Sequence[Numbered],
-    workers: int,
-) -> Iterator[Outcome]:
-    """Yields the games of each deal as they are played, in any order."""
-    if workers == 1:
-        yield from _outcomes(settings, names, players, rules, deals)
-        return
-    parts = [
-        deals[start : start + DEALS_AT_ONCE]
-        for start in range(0, len(deals), DEALS_AT_ONCE)
-    ]
-    # Not forked: torch and numba may hold threads.
-    with ProcessPoolExecutor(
-        workers, get_context("spawn"), _start_worker, (settings, names, rules)
-    ) as pool:
-        try:
-            for future in as_completed(
-                [pool.submit(_play_part, part) for part in parts]
-            ):
-                yield from future.result()
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
-
-
-def _outcomes(
-    settings: Settings,
-    names: Sequence[str],
-    players: Sequence[Player],
-    rules: GameRules,
-    deals: Sequence[Numbered],
-) -> Iterator[Outcome]:
-    kept: list[GameRecord] = []
-    recorder = Recorder(kept.append) if settings.records else None
-    for games in play_mirrored(players, rules, deals, settings.seed, recorder, names):
-        yield games, kept[:]
-        kept.clear()
-
-
-_in_worker: list[Any] = []
-"""In a process of its own: the first arguments of `_outcomes`, made once."""
-
-
-def _start_worker(settings: Settings, names: Sequence[str], rules: GameRules) -> None:
-    _use_one_thread()
-    _in_worker[:] = [settings, names, _players(settings), rules]
-
-
-def _play_part(deals: Sequence[Numbered]) -> list[Outcome]:
-    settings, names, players, rules = _in_worker
-    return list(_outcomes(settings, names, players, rules, deals))
-
-
-def _use_one_thread() -> None:
-    """Keeps torch, where it is there, from using the cores of the other processes."""
-    try:
-        import torch
-    except ImportError:
-        return
-    torch.set_num_threads(1)
 
 
 def _weights_digest(player: Player) -> str | None:

@@ -1,22 +1,20 @@
 """Figures of mirrored games with intervals.
 
 The unit is the deal: the games of one deal are averaged first, as they are not
-independent of each other. An interval is that of Student's t over the deals, at 95 %.
+independent of each other. Intervals are 95 % by resampling the deals; see `bootstrap`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
 
+from rummi_training.bootstrap import interval, resampled_means
 from rummi_training.mirrored import Game
-
-CONFIDENCE = 0.95
 
 
 @dataclass(frozen=True)
@@ -38,17 +36,21 @@ class Figure:
 
 
 def figure(values: npt.ArrayLike) -> Figure:
-    """Returns the mean of one value for each deal, with its interval.
+    """Returns the mean of one value for each deal, with its interval."""
+    return figures_of(np.asarray(values, np.float64)[:, None])[0]
+
+
+def figures_of(values: npt.NDArray[np.float64]) -> list[Figure]:
+    """Returns means over deals with their intervals, all by the same resamples.
 
     With a single deal there is no interval, and both ends are the mean.
+
+    Args:
+        values: float64[deals, figures].
     """
-    array = np.asarray(values, np.float64)
-    mean = float(array.mean())
-    if array.size < 2:
-        return Figure(mean, mean, mean)
-    error = float(array.std(ddof=1)) / array.size**0.5
-    half = float(stats.t.ppf((1 + CONFIDENCE) / 2, array.size - 1)) * error
-    return Figure(mean, mean - half, mean + half)
+    means = values.mean(axis=0).tolist()
+    low, high = interval(resampled_means(values), len(values))
+    return [Figure(*of) for of in zip(means, low.tolist(), high.tolist(), strict=True)]
 
 
 @dataclass(frozen=True)
@@ -109,6 +111,32 @@ class Results:
         return asdict(self)
 
 
+def results_from(written: Mapping[str, Any]) -> Results:
+    """Returns what `Results.to_dict` was made from.
+
+    Raises:
+        KeyError: something is missing.
+        TypeError: something is of another kind.
+    """
+    return Results(
+        deals=written["deals"],
+        games=written["games"],
+        agents=tuple(
+            AgentFigures(one["name"], Figure(**one["win_rate"]), Figure(**one["score"]))
+            for one in written["agents"]
+        ),
+        differences=tuple(
+            Difference(
+                one["opponent"], Figure(**one["score"]), Figure(**one["win_rate"])
+            )
+            for one in written["differences"]
+        ),
+        draws=Figure(**written["draws"]),
+        turns=Figure(**written["turns"]),
+        decisions=Figure(**written["decisions"]),
+    )
+
+
 def results_of(games: Sequence[Game], names: Sequence[str]) -> Results:
     """Returns the figures of mirrored games.
 
@@ -127,38 +155,32 @@ def results_of(games: Sequence[Game], names: Sequence[str]) -> Results:
         if sorted(game.rotation for game in played) != rotations:
             raise ValueError(f"deal {deal} was not played once for every rotation")
     deals = [by_deal[deal] for deal in sorted(by_deal)]
-
-    def over_deals(values: Iterable[Iterable[float]]) -> npt.NDArray[np.float64]:
-        return np.array([np.mean(list(row)) for row in values])
-
-    scores = [
-        over_deals((game.scores[agent] for game in played) for played in deals)
-        for agent in rotations
+    others = rotations[1:]
+    scores = np.array([[game.scores for game in played] for played in deals])
+    wins = np.array([[game.wins for game in played] for played in deals])
+    rest = np.array(
+        [
+            [(max(game.wins) < 1.0, game.turns, game.decisions) for game in played]
+            for played in deals
+        ],
+        np.float64,
+    )
+    columns = [part.mean(axis=1) for part in (scores, wins, rest)]
+    # The first agent beside each of the others, then everything by itself.
+    pairs = [
+        columns[0][:, :1] - columns[0][:, 1:],
+        columns[1][:, :1] - columns[1][:, 1:],
     ]
-    wins = [
-        over_deals((game.wins[agent] for game in played) for played in deals)
-        for agent in rotations
-    ]
+    found = iter(figures_of(np.concatenate([*pairs, *columns], axis=1)))
+    score_pairs, win_pairs = ([next(found) for _ in others] for _ in range(2))
+    score, win_rate = ([next(found) for _ in names] for _ in range(2))
+    draws, turns, decisions = found
     return Results(
         deals=len(deals),
         games=len(games),
-        agents=tuple(
-            AgentFigures(name, figure(wins[agent]), figure(scores[agent]))
-            for agent, name in enumerate(names)
-        ),
-        differences=tuple(
-            Difference(
-                names[other],
-                figure(scores[0] - scores[other]),
-                figure(wins[0] - wins[other]),
-            )
-            for other in rotations[1:]
-        ),
-        draws=figure(
-            over_deals((max(game.wins) < 1.0 for game in played) for played in deals)
-        ),
-        turns=figure(over_deals((game.turns for game in played) for played in deals)),
-        decisions=figure(
-            over_deals((game.decisions for game in played) for played in deals)
-        ),
+        agents=tuple(map(AgentFigures, names, win_rate, score)),
+        differences=tuple(map(Difference, names[1:], score_pairs, win_pairs)),
+        draws=draws,
+        turns=turns,
+        decisions=decisions,
     )

@@ -11,9 +11,9 @@ import numpy as np
 from stable_baselines3.common.logger import KVWriter, Logger, TensorBoardOutputFormat
 from torch.utils.tensorboard import SummaryWriter
 
+from rummi_training.learning_curves import METRICS_FILE as METRICS_FILE
 from rummi_training.run_folder import write_whole
 
-METRICS_FILE = "metrics.csv"
 TENSORBOARD_FOLDER = "tensorboard"
 
 COLUMNS = (
@@ -40,6 +40,27 @@ FROM_TRAINER = {
     "train/learning_rate": "learning_rate",
 }
 """Names that stable-baselines gives to the figures of an update."""
+
+
+ON_BOARD = {
+    "score": "matches/score",
+    "won": "matches/won",
+    "matches": "matches/finished",
+    "decisions_per_match": "matches/own_decisions",
+    "entropy": "policy/entropy",
+    "train/learning_rate": "policy/learning_rate",
+    "train/approx_kl": "policy/kl_divergence",
+    "train/clip_fraction": "policy/clipped_part",
+    "train/clip_range": "policy/clip_range",
+    "train/policy_gradient_loss": "policy/loss",
+    "train/value_loss": "value/loss",
+    "train/explained_variance": "value/explained_variance",
+    "train/loss": "policy/total_loss",
+}
+"""Names of figures on TensorBoard, in groups; others keep theirs."""
+
+NOT_ON_BOARD = ("train/entropy_loss",)
+"""Figures that are there already: the entropy with another sign."""
 
 
 class MetricsFile(KVWriter):
@@ -93,6 +114,22 @@ class Board(TensorBoardOutputFormat):
             str(folder), purge_step=steps + 1 if steps else None
         )
         self._is_closed = False
+
+    def write(
+        self,
+        key_values: dict[str, Any],
+        key_excluded: dict[str, tuple[str, ...]],
+        step: int = 0,
+    ) -> None:
+        """Writes the figures of one update, by their names on the board."""
+        names = {
+            key: ON_BOARD.get(key, key) for key in key_values if key not in NOT_ON_BOARD
+        }
+        super().write(
+            {name: key_values[key] for key, name in names.items()},
+            {name: key_excluded[key] for key, name in names.items()},
+            step,
+        )
 
 
 def metrics_logger(run: Path, steps: int) -> Logger:

@@ -8,7 +8,7 @@ against itself plays the very same games and comes out even, exactly.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -47,7 +47,7 @@ class Game:
     """Which deal."""
 
     rotation: int
-    """How far the agents were rotated: agent 0 sat on this seat."""
+    """How far the agents were rotated: the first of the order sat on this seat."""
 
     scores: tuple[float, ...]
     """Score of every agent."""
@@ -60,6 +60,9 @@ class Game:
 
     decisions: int
     """How many decisions it took."""
+
+    table: int = 0
+    """At which table of a tournament."""
 
 
 def make_player(spec: str, device: str = "cpu", game: str = RuleSet.GAME) -> Player:
@@ -155,6 +158,21 @@ def digest(deals: Iterable[Deal], game: str = RuleSet.GAME) -> str:
     return hashlib.sha256(deals_text(deals, game).encode()).hexdigest()
 
 
+def seats_of(
+    number: int, rotation: int, order: Sequence[int] | None = None
+) -> tuple[int, ...]:
+    """Returns the seat of every agent.
+
+    Args:
+        number: how many agents there are.
+        rotation: how far they are rotated.
+        order: the agents in the order of play; as they are numbered by default.
+    """
+    placed = range(number) if order is None else order
+    seats = {agent: (place + rotation) % number for place, agent in enumerate(placed)}
+    return tuple(seats[agent] for agent in range(number))
+
+
 def play_mirrored(
     players: Sequence[Player],
     rules: GameRules,
@@ -162,8 +180,11 @@ def play_mirrored(
     seed: int,
     recorder: Recorder | None = None,
     names: Sequence[str] = (),
+    *,
+    order: Sequence[int] | None = None,
+    about: Mapping[str, int] | None = None,
 ) -> Iterator[list[Game]]:
-    """Plays deals, each once for every rotation of the seats.
+    """Plays deals one game at a time, each once for every rotation of the seats.
 
     Args:
         players: who plays.
@@ -172,6 +193,8 @@ def play_mirrored(
         seed: of all chance in the games.
         recorder: keeps records of the games, with what networks thought.
         names: what the records call the players; their own names by default.
+        order: players in the order of play; as they are listed by default.
+        about: what the records say about the games besides the deal and the rotation.
 
     Yields:
         The games of one deal.
@@ -179,16 +202,23 @@ def play_mirrored(
     Raises:
         ValueError: a player cannot play under these rules, or chose an illegal action.
     """
-    match = Match(one_round(rules), len(players), game=rules.GAME)
+    number = len(players)
+    match = Match(one_round(rules), number, game=rules.GAME)
     match.recorder = recorder
     names = names or [
         player if isinstance(player, str) else player.name for player in players
     ]
     for index, deal in deals:
-        yield [
-            _play(match, players, index, deal, rotation, seed, names)
-            for rotation in range(len(players))
-        ]
+        games = []
+        for rotation in range(number):
+            seats = seats_of(number, rotation, order)
+            if recorder:
+                seated = [seats.index(seat) for seat in range(number)]
+                recorder.players = tuple(names[agent] for agent in seated)
+                told = {"deal": index, "rotation": rotation}
+                recorder.about = {**told, **(about or {})}
+            games.append(_play(match, players, index, deal, seats, rotation, seed))
+        yield games
 
 
 def _play(
@@ -196,22 +226,16 @@ def _play(
     players: Sequence[Player],
     index: int,
     deal: Deal,
+    seats: Sequence[int],
     rotation: int,
     seed: int,
-    names: Sequence[str],
 ) -> Game:
-    number = len(players)
-    seats = [(seat - rotation) % number for seat in range(number)]
-    seated = [players[agent] for agent in seats]
-    if match.recorder:
-        match.recorder.players = tuple(names[agent] for agent in seats)
-        match.recorder.about = {"deal": index, "rotation": rotation}
-    uses = [seat if seat < _DEAL else seat + 2 for seat in range(number)]
-    sources = [np.random.default_rng([seed, index, use]) for use in uses]
+    seated = [players[seats.index(seat)] for seat in range(len(players))]
+    sources = [seat_chance(seed, index, seat) for seat in range(len(players))]
     for player in players:
         if not isinstance(player, str):
             reset(player)
-    match.start(_chance(seed, index, _GAME), match.game.start_with(deal))
+    match.start(chance_of_game(seed, index), match.game.start_with(deal))
     decisions = 0
     while not match.over:
         seat = match.seat
@@ -223,12 +247,11 @@ def _play(
         match.act(action)
         decisions += 1
     game = match.games[0]
-    order = [(agent + rotation) % number for agent in range(number)]
     return Game(
         deal=index,
         rotation=rotation,
-        scores=tuple(float(game["scores"][seat]) for seat in order),
-        wins=tuple(float(game["rounds_won"][seat]) for seat in order),
+        scores=tuple(float(game["scores"][seat]) for seat in seats),
+        wins=tuple(float(game["rounds_won"][seat]) for seat in seats),
         turns=int(game["turn"]),
         decisions=decisions,
     )
@@ -240,10 +263,24 @@ def _choose(match: Match, player: Agent, source: np.random.Generator) -> int:
         match.recorder.judge(player.judge(observation, match.mask.copy()))
     action = int(player.act(observation, match.mask.copy(), match.turn(), source))
     if not 0 <= action < len(match.mask) or not match.mask[action]:
-        raise ValueError(
-            f"{player.name} chose an action that the mask has not: {action}"
-        )
+        raise ValueError(illegal_choice(player, action))
     return action
+
+
+def illegal_choice(player: Agent, action: int) -> str:
+    """Says that a player chose an illegal action."""
+    return f"{player.name} chose an action that the mask has not: {action}"
+
+
+def seat_chance(seed: int, index: int, seat: int) -> np.random.Generator:
+    """Returns the chance of whoever sits on a seat in the games of a deal."""
+    use = seat if seat < _DEAL else seat + 2
+    return np.random.default_rng([seed, index, use])
+
+
+def chance_of_game(seed: int, index: int) -> int:
+    """Returns the seed of the chance in the games of a deal."""
+    return _chance(seed, index, _GAME)
 
 
 def _chance(seed: int, index: int, use: int) -> int:

@@ -11,6 +11,8 @@ from rummi_training.config import TrainConfig
 from rummi_training.evaluation import Settings, evaluate
 from rummi_training.figures import Results
 from rummi_training.presets import config_path
+from rummi_training.report import REPORT_FILE as PAGE_FILE
+from rummi_training.report import write_report
 from rummi_training.results import PLOT_FILE, print_results, shown, verdict
 from rummi_training.rules_text import DEFAULT
 from rummi_training.run_folder import write_whole
@@ -62,11 +64,17 @@ def quickstart(out: Path, config: Path | None, console: Console) -> None:
         played[opponent] = results
     report = report_text(settings, checkpoint.relative_to(out), played)
     write_whole(out / REPORT_FILE, report)
+    write_report(
+        out / PAGE_FILE,
+        [*(out / "evaluation" / opponent for opponent in played), out],
+        "Quickstart",
+    )
     for results in played.values():
         console.print(verdict(results), highlight=False)
     seconds = time.monotonic() - began
     console.print(f"{seconds:.0f} s, {trained:.0f} of them training", highlight=False)
-    console.print(f"report: {out / REPORT_FILE}", soft_wrap=True, highlight=False)
+    for file in (REPORT_FILE, PAGE_FILE):
+        console.print(f"report: {out / file}", soft_wrap=True, highlight=False)
     for opponent in played:
         plot = out / "evaluation" / opponent / PLOT_FILE
         console.print(f"plot: {plot}", soft_wrap=True, highlight=False)

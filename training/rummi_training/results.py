@@ -10,6 +10,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from rummi_training import plots
 from rummi_training.figures import Figure, Results
 from rummi_training.run_folder import write_json, write_whole
 
@@ -20,7 +21,9 @@ PLOT_FILE = "results.png"
 FORMAT = 1
 """Counts up with every change of what `RESULTS_FILE` holds."""
 
-INTERVAL = "95 %, Student's t over the deals; the games of a deal are averaged first"
+INTERVAL = (
+    "95 %, expanded percentiles of resampled deals; a deal keeps its games together"
+)
 
 
 def write_results(out: Path, results: Results, played: dict[str, Any]) -> None:
@@ -46,7 +49,7 @@ def write_results(out: Path, results: Results, played: dict[str, Any]) -> None:
     for what, who, figure in rows(results):
         writer.writerow([what, who, figure.mean, figure.low, figure.high])
     write_whole(out / TABLE_FILE, table.getvalue())
-    write_whole(out / PLOT_FILE, plot(results))
+    write_whole(out / PLOT_FILE, plots.results_plot(results))
 
 
 def rows(results: Results) -> list[tuple[str, str, Figure]]:
@@ -120,32 +123,3 @@ def shown(figure: Figure, factor: float, digits: int, signed: bool = False) -> s
     sign = "+" if signed else ""
     half = (figure.high - figure.low) / 2 * factor
     return f"{figure.mean * factor:{sign}.{digits}f} ± {half:.{digits}f}"
-
-
-def plot(results: Results) -> bytes:
-    """Draws win rates and scores with their intervals, as PNG."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure as Canvas
-
-    agents = results.agents
-    canvas = Canvas(figsize=(9, 1.6 + 0.5 * len(agents)), layout="constrained")
-    FigureCanvasAgg(canvas)
-    left, right = canvas.subplots(1, 2, sharey=True)
-    places = range(len(agents))
-    for axes, factor, par, label, figures in (
-        (left, 100, 100 / len(agents), "win rate %", [a.win_rate for a in agents]),
-        (right, 1, 0, "score a round", [a.score for a in agents]),
-    ):
-        means = [figure.mean * factor for figure in figures]
-        halves = [(figure.high - figure.low) / 2 * factor for figure in figures]
-        axes.axvline(par, color="0.6", linestyle="--", linewidth=1)
-        axes.errorbar(means, places, xerr=halves, fmt="o", capsize=4)
-        axes.set_xlabel(label)
-        axes.margins(y=0.3)
-    left.set_yticks(places, [agent.name for agent in agents])
-    left.invert_yaxis()
-    canvas.suptitle(f"{results.deals:,} mirrored deals, intervals of 95 %", fontsize=10)
-    image = io.BytesIO()
-    # No date or version: the same results give the same file.
-    canvas.savefig(image, format="png", dpi=120, metadata={"Software": None})
-    return image.getvalue()

@@ -23,6 +23,8 @@ PACKAGES = (
     "torch",
     "stable-baselines3",
     "sb3-contrib",
+    "scipy",
+    "openskill",
 )
 """Distributions whose versions results may depend on."""
 

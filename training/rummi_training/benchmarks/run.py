@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ from rummi_training.benchmarks.solving import (
     our_solver,
 )
 from rummi_training.benchmarks.timing import REPEATS, rate
+from rummi_training.progress import meter
 from rummi_training.run_folder import command_line, surroundings, write_json
 
 MOST = 1_000_000
@@ -110,14 +111,19 @@ def bench(
     console.print("measuring; a first run compiles the game, a minute or more")
     absent: list[str] = []
     drawn = positions(settings.positions, settings.seed)
-    figures: dict[str, Any] = {
-        "rates": our_rates(settings),
-        "peers": _peers(settings, absent),
-        "mask": _mask(drawn),
-        "best_play": _best_plays(drawn[:PEER_POSITIONS], absent),
-        "memory": memory(),
-        "mask_curve": mask_curve(settings) if plot_file is not None else [],
+    measured: dict[str, Callable[[], Any]] = {
+        "rates": lambda: our_rates(settings),
+        "peers": lambda: _peers(settings, absent),
+        "mask": lambda: _mask(drawn),
+        "best_play": lambda: _best_plays(drawn[:PEER_POSITIONS], absent),
+        "memory": memory,
+        "mask_curve": lambda: mask_curve(settings) if plot_file is not None else [],
     }
+    figures: dict[str, Any] = {}
+    with meter(console, "measurements", len(measured)) as progress:
+        for name, measure in measured.items():
+            figures[name] = measure()
+            progress.advance()
     print_figures(console, figures)
     for reason in absent:
         console.print(reason, highlight=False, soft_wrap=True)

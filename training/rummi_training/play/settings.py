@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from rummi_agents import make_agent
+from rummi_agents import agent_names, make_agent
 from rummi_agents.registry import is_checkpoint
 from rummi_env.core.options import GameRules
 from rummi_env.envs.game import game_named
@@ -151,7 +151,9 @@ def read_settings(
 
 def _check_agent(spec: str, game: str, trusted: Sequence[str]) -> None:
     """Refuses what is no agent, and to import what nobody has allowed."""
-    if ":" in spec and spec not in trusted and not is_checkpoint(spec):
+    name, colon, _ = spec.partition(":")
+    known = name in agent_names(None) or spec in trusted or is_checkpoint(spec)
+    if colon and not known:
         raise ValueError(
             f"the agent {spec!r} must be named when the server is started: "
             f"rummi play --agents {spec}"

@@ -62,6 +62,8 @@ export function askPerson(title, content, answers) {
       ),
     );
     dialog.showModal();
+    // The first button has the focus, and is at the end.
+    dialog.scrollTop = 0;
   });
 }
 

@@ -438,7 +438,7 @@ class GameView {
         : element("span", { class: "clock", role: "timer" });
     this.part("facts").replaceChildren(
       element("span", {}, `Round ${state.round} of ${state.settings.rounds}`),
-      element("span", { class: "pool" }, `${plural(state.pool, "tile")} in the pool`),
+      element("span", { class: "pool" }, `${state.pool} in the pool`),
       state.turns_left !== null
         ? element("span", {}, `${plural(state.turns_left, "turn")} left`)
         : "",

@@ -100,12 +100,12 @@ function fillForm(form, { agents, presets }) {
     placeholder: "runs/mine",
     autocomplete: "off",
   });
-  const folderField = field("Folder of the checkpoint", folder);
+  const folderField = field("Folder of a trained agent, or name:parameters", folder);
   folderField.hidden = true;
   const everybody = [
     ...agents.map((name) => [name, name.replaceAll("_", " ")]),
     ["person", "another person"],
-    [OTHER, "a trained agent \u2026"],
+    [OTHER, "another agent \u2026"],
   ];
   const opponents = [0, 1, 2].map((number) =>
     choice(

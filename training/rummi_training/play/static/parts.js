@@ -55,16 +55,14 @@ export function playerCards(state, names) {
 }
 
 function lastTurn(done) {
-  if (done.event === "laid")
-    return element(
-      "span",
-      {},
-      "played ",
-      done.tiles.map((tile) =>
-        tileElement(tile, { role: "img", class: "tiny", "aria-label": tile }),
-      ),
-    );
-  return element("span", {}, told(done));
+  if (done.event !== "laid") return [told(done)];
+  const tiles = done.tiles.map((tile) =>
+    tileElement(tile, { role: "img", class: "tiny", "aria-label": tile }),
+  );
+  return [
+    element("span", { class: "wide" }, "played ", tiles),
+    element("span", { class: "narrow" }, `played ${tiles.length}`),
+  ];
 }
 
 function told(done) {
