@@ -14,6 +14,9 @@ import numpy as np
 import pytest
 
 from rummi_agents import registry
+from rummi_agents.network import actor, layout_of
+from rummi_agents.policy_files import NetworkConfig, PolicyDescription, write_policy
+from rummi_env.core.rulesets import RuleSet
 from rummi_env.records import verify_records
 from rummi_training.play import host, storage
 from rummi_training.play.guards import MAX_BODY
@@ -205,6 +208,50 @@ def test_a_game_can_be_looked_at_while_an_agent_thinks(
     assert seat.ask("POST", "/draw", {"turn": 1}).status == 409
     Slow.stop.set()
     assert seat.look()["turn"] == 2
+
+
+@pytest.fixture
+def trained(tmp_path: Path) -> Path:
+    """The folder of an agent for two players under the official rules."""
+    rules, config = RuleSet(), NetworkConfig("by_color", (8, 8))
+    weights = actor(config, layout_of(rules, 2)).state_dict()
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    write_policy(
+        folder,
+        PolicyDescription(rules, 2, config, {"steps": 0}),
+        {name: value.numpy() for name, value in weights.items()},
+    )
+    return folder
+
+
+def test_a_trained_agent_plays_and_its_thoughts_are_recorded(
+    server: Server, trained: Path
+) -> None:
+    position = "R1 R2 R3 ; R4 / K1 K2 ; ? ; 1"
+    (seat,) = server.new_game(["person", str(trained)], position=position)
+    state = seat.look()
+    assert state["players"][1]["name"] == "mine"
+    hint = {"turn": state["turn"], "by": str(trained)}
+    assert "would" in seat.ask("POST", "/hint", hint).json["sentence"]
+    laid = [["R1", "R2", "R3", "R4"]]
+    body = {"turn": state["turn"], "melds": laid, "rack": []}
+    assert seat.ask("POST", "/end", body).status == 200
+    ((_, record),) = verify_records(server.host.store.folder / "games.jsonl")
+    assert record.rounds[0].judgements[0].probabilities == {53: 1.0}
+
+
+def test_an_agent_trained_for_another_game_is_refused(
+    server: Server, trained: Path
+) -> None:
+    for asked in (
+        {"players": ["person", str(trained), "random"]},
+        {"players": ["person", str(trained)], "rules": "sabra"},
+    ):
+        answer = server.ask("POST", "/api/games", asked)
+        assert answer.status == 422
+        assert "mine was trained for 2 players" in told(answer)
+    assert files(server) == {}
 
 
 class Broken:

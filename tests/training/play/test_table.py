@@ -213,7 +213,7 @@ def play_a_turn(table: Table) -> None:
     if agent is not None:
         turns = table.turns
         while table.turns == turns:
-            table.act_for_agent(played.answer(agent, played.question()))
+            table.act_for_agent(played.decide(agent, played.question()))
         return
     seat = played.match.seat
     if played.match.view(seat).phase == "redeal":

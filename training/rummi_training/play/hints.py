@@ -13,7 +13,7 @@ from rummi_env.games.rummikub.state import END_TURN
 from rummi_env.observation import action_to_text
 from rummi_env.solver import Play
 from rummi_training.play.explicit import meld_words
-from rummi_training.play.opponents import answer, question
+from rummi_training.play.opponents import decide, question
 
 SOLVER = {"tiles": "most tiles", "points": "most points"}
 """What the solver is asked for, and what that is called."""
@@ -58,7 +58,7 @@ def agent_hint(match: Match, spec: str, seed: int) -> dict[str, Any]:
     trial = Match(match.rules, match.num_players)
     trial.load(match.save())
     for number in range(MAX_ACTIONS):
-        action = answer(agent, question(trial), (seed, number))
+        action = decide(agent, question(trial), (seed, number)).action
         if not 0 <= action < len(trial.mask) or not trial.mask[action]:
             raise ValueError(f"{spec} has chosen an illegal action: {action}")
         if trial.view(trial.seat).phase == "redeal":

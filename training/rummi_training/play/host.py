@@ -180,10 +180,10 @@ class Host:
                 return False
             asked = played.question()
         # Without the lock: the page can be looked at while an agent thinks.
-        action = played.answer(agent, asked)
+        decision = played.decide(agent, asked)
         with table.lock:
             turns = table.turns
-            table.act_for_agent(action)
+            table.act_for_agent(decision)
             if table.turns != turns:
                 self._save(name, table)
         return True

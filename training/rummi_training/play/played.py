@@ -14,7 +14,14 @@ from rummi_agents import Agent
 from rummi_env.envs.clock import Clock, turn_timer
 from rummi_env.envs.match import Match
 from rummi_env.records import GameRecord, Recorder, parse_record
-from rummi_training.play.opponents import Question, answer, question, seated
+from rummi_training.play.opponents import (
+    Decision,
+    Question,
+    check_agents,
+    decide,
+    question,
+    seated,
+)
 from rummi_training.play.settings import GameSettings
 
 
@@ -54,6 +61,7 @@ class PlayedMatch:
         # As `reset` of the environments does, so that a seed is the same match there.
         rng, _ = seeding.np_random(settings.seed)
         self.match.start(int(rng.integers(2**63)), start)
+        check_agents(self.agents, self.match)
 
     def _finish(self, record: GameRecord) -> None:
         self.record = record
@@ -67,21 +75,23 @@ class PlayedMatch:
         """Returns what the agent to move is asked."""
         return question(self.match)
 
-    def answer(self, agent: Agent, asked: Question) -> int:
+    def decide(self, agent: Agent, asked: Question) -> Decision:
         """Returns what an agent does; it may think as long as it likes."""
         chance = (self.settings.seed, self.match.seat, self.decisions)
-        return answer(agent, asked, chance)
+        return decide(agent, asked, chance)
 
-    def act_for_agent(self, action: int) -> None:
-        """Performs what the agent to move has chosen; what is illegal costs the turn.
+    def act_for_agent(self, decision: Decision) -> None:
+        """Performs what the agent to move does; what is illegal costs the turn.
 
         Raises:
             ValueError: the agent has chosen no action at all.
         """
-        self.decisions += 1
-        match = self.match
+        match, action = self.match, decision.action
         if not 0 <= action < len(match.mask):
             raise ValueError(f"{action} is no action")
+        self.decisions += 1
+        if decision.judgement is not None:
+            self._recorder.judge(decision.judgement)
         if match.is_out_of_time():
             match.time_out(action)
         elif match.mask[action]:

@@ -116,4 +116,4 @@ def _warm_up() -> None:
                 table.draw(played.match.seat, table.turns)
             else:
                 asked = played.question()
-                table.act_for_agent(played.answer(played.agent, asked))
+                table.act_for_agent(played.decide(played.agent, asked))

@@ -21,6 +21,7 @@ from rummi_env.games.rummikub.state import END_TURN
 from rummi_training.play.drafts import Draft
 from rummi_training.play.explicit import judge, perform, show_tiles
 from rummi_training.play.marks import Marks, marked, unmarked, without_seat
+from rummi_training.play.opponents import Decision
 from rummi_training.play.played import PlayedMatch
 from rummi_training.play.refusals import IMPOSSIBLE, NOT_NOW, NOT_YOURS, Refusal
 from rummi_training.play.settings import PERSON, GameSettings
@@ -244,15 +245,15 @@ class Table:
 
     # ------------------------------------------------------------------ agents
 
-    def act_for_agent(self, action: int) -> None:
-        """Performs what the agent to move has chosen.
+    def act_for_agent(self, decision: Decision) -> None:
+        """Performs what the agent to move does.
 
         Raises:
             ValueError: it has chosen no action at all.
         """
         before = self._before()
         played = self.played.match.games["played"][0].copy()
-        self.played.act_for_agent(action)
+        self.played.act_for_agent(decision)
         if self.played.turn_goes_on():
             self._agent_before = self._agent_before or before
             return

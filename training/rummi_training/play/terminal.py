@@ -18,7 +18,7 @@ from rummi_env.core.rulesets import RuleSet
 from rummi_env.envs.clock import Clock
 from rummi_env.envs.match import Match
 from rummi_env.envs.score_sheet import ScoreSheet
-from rummi_training.play.opponents import answer, question
+from rummi_training.play.opponents import decide, question
 from rummi_training.play.played import PlayedMatch
 from rummi_training.play.settings import PERSON, GameSettings
 from rummi_training.play.storage import Store
@@ -136,9 +136,9 @@ class _Terminal:
     def _agent(self) -> None:
         agent = self.played.agent
         assert agent is not None
-        action = self.played.answer(agent, self.played.question())
-        seat, words = self.match.seat, self.match.game.action_text(action)
-        self.played.act_for_agent(action)
+        decision = self.played.decide(agent, self.played.question())
+        seat, words = self.match.seat, self.match.game.action_text(decision.action)
+        self.played.act_for_agent(decision)
         self._told(seat, words)
 
     def _told(self, seat: int, words: str) -> None:
@@ -277,7 +277,7 @@ class _Terminal:
             return
         reset(agent)
         chance = (self.played.settings.seed, match.seat, self.played.decisions)
-        action = answer(agent, question(match), chance)
+        action = decide(agent, question(match), chance).action
         if 0 <= action < len(match.mask) and match.mask[action]:
             self.say(f"{agent.name} would {match.game.action_text(action)}.")
         else:
