@@ -21,8 +21,8 @@ PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup quickstart test test-long test-interop test-matrix lint format bench \
-	bench-interop clean
+.PHONY: help setup quickstart test test-long test-browser test-interop test-matrix \
+	lint format bench bench-interop clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -38,7 +38,7 @@ $(STAMP): pyproject.toml constraints.txt
 	@# before a range in another package can ask for a different one.
 	@$(BIN)/python $(PIP_INSTALL) -c constraints.txt torch hatchling
 	@$(BIN)/python $(PIP_INSTALL) -c constraints.txt --no-build-isolation \
-		-e '.[train,render,test,dev]'
+		-e '.[train,render,play,test,dev]'
 	@touch $@
 
 quickstart: $(STAMP) ## train a small agent, evaluate it, say where the report is
@@ -50,6 +50,9 @@ test: $(STAMP) ## run the default test suite
 test-long: $(STAMP) ## run the slow tests
 	@$(PYTEST) -n 2 -m slow
 
+test-browser: $(STAMP) ## run the tests of the page in Debian's chromium
+	@$(PYTEST) -m browser
+
 # Not constrained by constraints.txt: pyproject.toml says why.
 $(INTEROP_STAMP): pyproject.toml constraints.txt
 	@echo "Installing into $(INTEROP): about 3 GB, a few minutes."
@@ -57,7 +60,7 @@ $(INTEROP_STAMP): pyproject.toml constraints.txt
 	@$(PYTHON) -m venv --clear $(INTEROP)
 	@$(INTEROP)/bin/python $(PIP_INSTALL) -c constraints.txt torch hatchling
 	@$(INTEROP)/bin/python $(PIP_INSTALL) --no-build-isolation \
-		"$$(grep '^torch==' constraints.txt)" -e '.[train,render,test,interop]'
+		"$$(grep '^torch==' constraints.txt)" -e '.[train,render,play,test,interop]'
 	@touch $@
 
 test-interop: $(INTEROP_STAMP) ## run the tests with RLlib, TorchRL, Tianshou, OpenSpiel, moviepy

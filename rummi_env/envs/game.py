@@ -337,6 +337,14 @@ class Game(ABC):
             ValueError: there is no such action.
         """
 
+    @abstractmethod
+    def read_action(self, text: str) -> int:
+        """Returns the action that a text means; all that `action_text` returns does.
+
+        Raises:
+            ValueError: it means none.
+        """
+
     def turn(self) -> Any:
         """Returns what the seat to move may ask about its turn."""
         return self.turn_of(self.engine, self.games, 0)
