@@ -75,12 +75,12 @@ test-matrix: $(MATRIX)/oldest/.installed $(MATRIX)/newest/.installed ## test wit
 $(MATRIX)/oldest/.installed: VERSIONS := $(OLDEST)
 $(MATRIX)/newest/.installed: VERSIONS := $(NEWEST)
 $(MATRIX)/%/.installed: pyproject.toml constraints.txt
-	@echo "Installing into $(@D): about 400 MB, half a minute."
+	@echo "Installing into $(@D): about 500 MB, half a minute."
 	@test -x $(@D)/bin/python || $(PYTHON) -m venv $(@D)
 	@grep -vE '^(gymnasium|pettingzoo)==' constraints.txt > $(@D)/constraints.txt
 	@$(@D)/bin/python $(PIP_INSTALL) -c $(@D)/constraints.txt hatchling
 	@$(@D)/bin/python $(PIP_INSTALL) -c $(@D)/constraints.txt --no-build-isolation \
-		--upgrade $(VERSIONS) -e . pytest pytest-xdist pytest-benchmark hypothesis packaging
+		--upgrade $(VERSIONS) -e '.[render]' pytest pytest-xdist pytest-benchmark hypothesis packaging
 	@touch $@
 
 lint: $(STAMP) ## check format, style, types and layers
