@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 import torch
 from tianshou.env import PettingZooEnv
-from tianshou.utils.torch_utils import policy_within_training_step
 
 from rummi_agents.policy_files import NetworkConfig
 from rummi_env import RuleSet, rummikub_v0
-from rummi_training.interop.tianshou_dqn import make_collector, make_dqn
+from rummi_training.interop.tianshou_dqn import collect, learn, make_collector, make_dqn
 
 pytestmark = [
     pytest.mark.interop,
@@ -29,11 +28,9 @@ def test_masked_dqn_learns_from_itself_without_an_illegal_action() -> None:
     collector = make_collector(dqn, player, 4, seed=1, rules=SMALL, reward_scale=0.02)
     before = [value.clone() for value in player.network.parameters()]
     for _ in range(5):
-        with policy_within_training_step(dqn.policy):
-            collector.collect(n_step=1000)
-            for _ in range(20):
-                told = dqn.update(buffer=collector.buffer, sample_size=64)
-                assert math.isfinite(told.loss)
+        collect(dqn, collector, 1000)
+        for _ in range(20):
+            assert math.isfinite(learn(dqn, collector, 64))
     rows, _ = collector.buffer.sample(0)
     assert len(rows) >= 5000
     legal = np.take_along_axis(rows.obs.mask, rows.act[:, None], axis=1)
@@ -46,8 +43,7 @@ def test_the_score_of_a_match_that_was_lost_is_in_its_last_transition() -> None:
     np.random.seed(2)
     dqn, player = make_dqn(SMALL, 2, NETWORK, explore=0.5)
     collector = make_collector(dqn, player, 4, seed=1, rules=SMALL, reward_scale=0.02)
-    with policy_within_training_step(dqn.policy):
-        collector.collect(n_episode=30)
+    collect(dqn, collector, 2000)
     rows, _ = collector.buffer.sample(0)
     ends = rows.done
     assert ends.sum() >= 30

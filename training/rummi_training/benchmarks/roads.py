@@ -175,17 +175,13 @@ def torchrl(seed: int) -> Play:
 
 def tianshou(seed: int) -> Play:
     """Tianshou's collector; a network is asked, but chance decides."""
-    from tianshou.utils.torch_utils import policy_within_training_step
-
-    from rummi_training.interop.tianshou_dqn import make_collector, make_dqn
+    from rummi_training.interop.tianshou_dqn import collect, make_collector, make_dqn
 
     dqn, player = make_dqn(RuleSet(), 2, NETWORK, explore=1.0)
     collector = make_collector(dqn, player, SEVERAL, seed=seed)
 
     def some() -> int:
-        # Elsewhere it does not explore, and an untrained network hoards tiles.
-        with policy_within_training_step(dqn.policy):
-            collector.collect(n_step=20 * SEVERAL)
+        collect(dqn, collector, 20 * SEVERAL)
         # The seat of the network's other self decides as often.
         return 2 * 20 * SEVERAL
 

@@ -29,6 +29,7 @@ try:
     from tianshou.algorithm.optim import AdamOptimizerFactory
     from tianshou.data import Collector, VectorReplayBuffer
     from tianshou.env import DummyVectorEnv
+    from tianshou.utils.torch_utils import policy_within_training_step
 except ImportError as error:
     raise MissingFramework("Tianshou") from error
 
@@ -184,6 +185,23 @@ def make_collector(
     collector = Collector(dqn, envs, buffer, exploration_noise=True)
     collector.reset()
     return collector
+
+
+def collect(dqn: Any, collector: Any, steps: int) -> None:
+    """Lets the learner play so many decisions, exploring.
+
+    Outside of what Tianshou calls a training step it would not explore, and a network
+    that has learned nothing does the same for ever.
+    """
+    with policy_within_training_step(dqn.policy):
+        collector.collect(n_step=steps)
+
+
+def learn(dqn: Any, collector: Any, batch_size: int) -> float:
+    """Learns once from transitions that were collected; returns the loss."""
+    with policy_within_training_step(dqn.policy):
+        told = dqn.update(buffer=collector.buffer, sample_size=batch_size)
+    return float(told.loss)
 
 
 def _with_mask(seen: Any, info: dict[str, Any]) -> dict[str, Any]:
