@@ -37,7 +37,7 @@ action it is.
 | `render_mode` | None | `"ansi"`, `"svg"`, `"rgb_array"` or `"human"` |
 | `reveal` | False | True: `render()` shows the hidden racks as well |
 | `on_illegal` | `"penalty"` | see below |
-| `obs_type` | `"flat"` | `"flat"`: one array; `"dict"`: its fields by name |
+| `obs_type` | `"flat"` | `"flat"`: one array; `"dict"`: by name; `"history"`: below |
 | `reward` | `"score"` | `"score"`, or `"win"` for matches won and lost |
 | `reward_scale` | 1.0 | a number above 0 that multiplies all rewards |
 | `record` | None | file that games are appended to; see `rummi_env.records` |
@@ -87,6 +87,12 @@ rank 1. Players are counted from the observer on.
 | `round` | 1 | hands that are over, by those of the match or 1,000 |
 | `totals` | players | scores so far, by 100 |
 | `rounds_won` | players | hands won, likewise |
+
+With `obs_type="history"` an agent is given all that it has seen since the reset, or
+since a state was loaded: a row for the start and one for each action of anybody.
+`public` is the same for all agents, `private` what the agent alone saw, `actions` its
+own actions (-1: not its own); `env.unwrapped.history.rows` names the slices, see
+`rummi_env.observation.history`.
 
 `action_mask` is 1 for each legal action of the agent to move and all zeros for the
 others. `state()` is the observation of `player_0` followed by what is hidden from it;

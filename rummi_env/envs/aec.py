@@ -19,6 +19,7 @@ from pettingzoo.utils import wrappers
 from rummi_env.core.options import GameRules
 from rummi_env.envs.clock import Clock, turn_timer
 from rummi_env.envs.game import game_named
+from rummi_env.envs.history import History
 from rummi_env.envs.keywords import (
     ILLEGAL_REWARDS,
     ObsType,
@@ -38,6 +39,7 @@ from rummi_env.envs.records.recorder import Recorder, recorder_of
 from rummi_env.envs.score_sheet import ScoreSheet
 from rummi_env.envs.spaces import flat_space, observation_space
 from rummi_env.observation.fields import by_name
+from rummi_env.observation.history import NO_ACTION
 
 Observation: TypeAlias = dict[str, Any]
 
@@ -71,6 +73,7 @@ class GameEnv(AECEnv[str, Observation, Any], EzPickle):
         render_mode: what `render` does, or None.
         on_illegal: what an illegal action leads to.
         illegal_reward: reward of an action that ends the match by being illegal.
+        history: what each seat has seen; None unless that is observed.
         state_space: space of what `state` returns.
     """
 
@@ -105,6 +108,8 @@ class GameEnv(AECEnv[str, Observation, Any], EzPickle):
                 ``"terminate"``: the match ends, and the agent has
                 lost. ``"raise"``: `step` raises and changes nothing.
             obs_type: ``"flat"``: one array. ``"dict"``: its fields by name.
+                ``"history"``: all that the agent has seen since the reset, or since a
+                state was loaded; see `rummi_env.observation.history`.
             reward: ``"score"``: the scores of every round, at its end. ``"win"``: 1 to
                 the winner of the match and -1 shared by the others, at its end; those
                 who tie share the 1, and if all do, everybody gets 0.
@@ -150,11 +155,17 @@ class GameEnv(AECEnv[str, Observation, Any], EzPickle):
         self._rng, _ = seeding.np_random()
         self._fields = dict(self._match.game.seeing.fields(self.rules, num_players))
         self._num_actions = self._match.engine.num_actions
+        self.history = History(self._match) if obs_type == "history" else None
         self._paid = False
 
         self.possible_agents = [f"player_{seat}" for seat in range(num_players)]
         self.agents = []
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        seen = (
+            observation_space(self._fields, obs_type)
+            if self.history is None
+            else self.history.space
+        )
         hidden = self._match.game.seeing.state_fields(self.rules, num_players)
         self.state_space = flat_space(hidden)
         self.action_spaces = {
@@ -163,7 +174,7 @@ class GameEnv(AECEnv[str, Observation, Any], EzPickle):
         self.observation_spaces = {
             agent: spaces.Dict(
                 {
-                    "observation": observation_space(self._fields, obs_type),
+                    "observation": seen,
                     "action_mask": spaces.Box(0, 1, (self._num_actions,), np.int8),
                 }
             )
@@ -228,6 +239,8 @@ class GameEnv(AECEnv[str, Observation, Any], EzPickle):
             match.stop(illegal=chosen)
             self._terminate(agent)
             return
+        if self.history is not None:
+            self.history.add(self._seats[agent], chosen)
         self._conclude(agent)
 
     def observe(self, agent: str) -> Observation:
@@ -241,9 +254,13 @@ class GameEnv(AECEnv[str, Observation, Any], EzPickle):
             names = ", ".join(self.possible_agents)
             raise ValueError(f"there is no agent {agent!r}, only {names}")
         match = self._match
-        flat: Any = match.observation(seat)
-        if self._obs_type == "dict":
-            flat = by_name(flat, self._fields)
+        flat: Any
+        if self.history is not None:
+            flat = self.history.of(seat)
+        else:
+            flat = match.observation(seat)
+            if self._obs_type == "dict":
+                flat = by_name(flat, self._fields)
         if seat == match.seat and not self.terminations.get(agent, True):
             return {"observation": flat, "action_mask": match.mask.copy()}
         return {
@@ -331,6 +348,8 @@ class GameEnv(AECEnv[str, Observation, Any], EzPickle):
             raise ValueError("there is no turn to time out: call reset() first")
         agent = self.agent_selection
         self._match.time_out()
+        if self.history is not None:
+            self.history.add(self._seats[agent], NO_ACTION)
         self._conclude(agent)
 
     def note_illegal(self, action: Any) -> None:
@@ -384,6 +403,8 @@ class GameEnv(AECEnv[str, Observation, Any], EzPickle):
         """Begins the agents' accounts with the match as it stands."""
         names = self.possible_agents
         over = self._match.over
+        if self.history is not None:
+            self.history.begin()
         self.agents = names[:]
         self.rewards = dict.fromkeys(names, 0.0)
         self._cumulative_rewards = dict.fromkeys(names, 0.0)

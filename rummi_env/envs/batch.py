@@ -155,6 +155,7 @@ class Batch:
             )
         self.num_games = num_games
         self.games = self.engine.new_games(num_games)
+        self._threads = threads
         self._copy = copy
         self._scale = float(reward_scale)
         self._raises = on_illegal == "raise"
@@ -173,18 +174,11 @@ class Batch:
             autoreset=AUTORESETS[autoreset],
         )
         self._waits = CALLER in codes
-        encoding = self.game.seeing.encoding
-        self._encodings = (
-            encoding(self.rules, self.num_players, scaled=obs_dtype == "float32"),
-            encoding(self.rules, self.num_players),
-        )
         self.obs_dtype = np.dtype(obs_dtype)
+        self._make_tools()
         self.out = self._outputs(privileged)
         self._all = np.arange(num_games)
         self._before = self.out.learners.copy()
-        self._moved_on = self.game.advance()
-        self._tools = self.game.batch_tools(self.engine, num_games, threads)
-        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
 
     # ------------------------------------------------------------------ playing
 
@@ -307,6 +301,19 @@ class Batch:
         if self._pool is not None:
             self._pool.shutdown()
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Leaves out what is compiled or scratch, for copies and pickles."""
+        made_anew = ("engine", "_encodings", "_moved_on", "_tools", "_pool")
+        return {
+            name: value for name, value in vars(self).items() if name not in made_anew
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Makes the rest anew; the games go on from where they were."""
+        vars(self).update(state)
+        self.engine = self.game.make_engine(self.rules, self.num_players)
+        self._make_tools()
+
     # ------------------------------------------------------------------ searching
 
     def copy_games(
@@ -376,6 +383,19 @@ class Batch:
         return self.out.rewards[rows] * self._scale
 
     # ------------------------------------------------------------------ inside
+
+    def _make_tools(self) -> None:
+        """Makes what plays and sees the games."""
+        encoding = self.game.seeing.encoding
+        scaled = self.obs_dtype == np.float32
+        self._encodings = (
+            encoding(self.rules, self.num_players, scaled=scaled),
+            encoding(self.rules, self.num_players),
+        )
+        self._moved_on = self.game.advance()
+        self._tools = self.game.batch_tools(self.engine, self.num_games, self._threads)
+        pooled = self._threads > 1
+        self._pool = ThreadPoolExecutor(self._threads) if pooled else None
 
     def _outputs(self, privileged: bool) -> Outputs:
         n, size = self.num_games, self._encodings[0].size

@@ -54,22 +54,26 @@ class Timer:
         self._clock = clock
         self.start()
 
-    def start(self) -> None:
-        """Lets a turn begin now."""
-        self._began = self._clock()
+    def start(self, used: float = 0.0) -> None:
+        """Lets a turn begin now, or begin so many seconds ago."""
+        self._began = self._clock() - used
+
+    @property
+    def used(self) -> float:
+        """Seconds that the turn has lasted."""
+        return self._clock() - self._began
 
     @property
     def left(self) -> float:
         """Seconds that are left of the turn, 0 if its time is up."""
-        return max(self._seconds - (self._clock() - self._began), 0.0)
+        return max(self._seconds - self.used, 0.0)
 
     def __getstate__(self) -> dict[str, Any]:
         """Keeps the seconds used."""
-        used = self._clock() - self._began
-        return {"seconds": self._seconds, "clock": self._clock, "used": used}
+        return {"seconds": self._seconds, "clock": self._clock, "used": self.used}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Lets the turn go on from the seconds used."""
         self._seconds = state["seconds"]
         self._clock = state["clock"]
-        self._began = self._clock() - state["used"]
+        self.start(state["used"])

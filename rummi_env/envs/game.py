@@ -73,7 +73,14 @@ class Engine(Protocol):
 
 
 class Seeing(Protocol):
-    """What seats see: the game's package under `rummi_env.observation`."""
+    """What seats see: the game's package under `rummi_env.observation`.
+
+    ``PRIVATE_FIELDS`` names the fields that only the observer may know, and
+    ``OPPONENT_FIELDS`` the public ones that have a row for each opponent.
+    """
+
+    PRIVATE_FIELDS: tuple[str, ...]
+    OPPONENT_FIELDS: tuple[str, ...]
 
     def fields(self, rules: Any, num_players: int, /) -> Mapping[str, Field]:
         """Returns the fields of an observation by name."""
@@ -328,6 +335,14 @@ class Game(ABC):
 
         Raises:
             ValueError: there is no such action.
+        """
+
+    @abstractmethod
+    def read_action(self, text: str) -> int:
+        """Returns the action that a text means; all that `action_text` returns does.
+
+        Raises:
+            ValueError: it means none.
         """
 
     def turn(self) -> Any:

@@ -12,8 +12,8 @@ OnIllegal: TypeAlias = Literal["penalty", "terminate", "raise"]
 """What an illegal action leads to: the penalty of the rules, the end of the match, or
 an exception that changes nothing."""
 
-ObsType: TypeAlias = Literal["flat", "dict"]
-"""Whether an observation is one array or a dict of its fields."""
+ObsType: TypeAlias = Literal["flat", "dict", "history"]
+"""Whether an observation is one array, a dict of its fields, or all that was seen."""
 
 ObsDtype: TypeAlias = Literal["float32", "int8"]
 """Scaled fields, or the bare numbers, those beyond 127 cut off."""
@@ -22,7 +22,7 @@ RewardType: TypeAlias = Literal["score", "win"]
 """Whether rewards are the scores of each round, or the match won or lost."""
 
 ON_ILLEGAL: tuple[OnIllegal, ...] = ("penalty", "terminate", "raise")
-OBS_TYPES: tuple[ObsType, ...] = ("flat", "dict")
+OBS_TYPES: tuple[ObsType, ...] = ("flat", "dict", "history")
 REWARDS: tuple[RewardType, ...] = ("score", "win")
 
 ILLEGAL_REWARDS: Mapping[RewardType, float] = {"score": -100.0, "win": -1.0}

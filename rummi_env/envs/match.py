@@ -69,6 +69,7 @@ class Match:
         self.encoding = self.game.seeing.encoding(self.rules, num_players)
         self.digest = states.digest(self.games.dtype, self.rules, num_players)
         self.rows: list[tuple[float, ...]] = []
+        self._is_started = False
         self.seat = 0
         self.over = False
         self.round_ended = False
@@ -96,6 +97,7 @@ class Match:
             ValueError: the position has no legal action; the match is as it was.
         """
         self.game.start(seed, start)
+        self._is_started = True
         self.rows.clear()
         self.event = ""
         self._follow()
@@ -230,6 +232,7 @@ class Match:
         """
         saved = states.unpack(data, self.game, self.digest)
         self.game.load(saved.record, saved.parts)
+        self._is_started = True
         self.rows[:] = saved.rows
         self.event = ""
         self._read()
@@ -250,7 +253,8 @@ class Match:
             "rules": self.rules,
             "num_players": self.num_players,
             "game": self.game.name,
-            "saved": self.save(),
+            # Before it has started there is nothing that could be read back.
+            "saved": self.save() if self._is_started else None,
             "event": self.event,
             "round_ended": self.round_ended,
             "timer": self.timer,
@@ -260,7 +264,8 @@ class Match:
         """Makes the match anew and goes on from where it was."""
         game = state["game"]
         Match.__init__(self, state["rules"], state["num_players"], game=game)
-        self.load(state["saved"])
+        if state["saved"] is not None:
+            self.load(state["saved"])
         self.timer = state["timer"]
         self.event = state["event"]
         self.round_ended = state["round_ended"]

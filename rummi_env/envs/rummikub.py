@@ -11,7 +11,13 @@ import numpy.typing as npt
 from rummi_env import observation
 from rummi_env.core.deals import Deal, format_deal, parse_deal
 from rummi_env.core.errors import IllegalAction
-from rummi_env.core.notation import format_table, parse_table
+from rummi_env.core.melds import Meld
+from rummi_env.core.notation import (
+    format_table,
+    format_tiles,
+    parse_table,
+    table_counts,
+)
 from rummi_env.core.options import GameRules
 from rummi_env.core.positions import Position, format_position
 from rummi_env.core.rulesets import MAX_PLAYERS, RuleSet
@@ -24,7 +30,12 @@ from rummi_env.games.rummikub.scripted import SCRIPTED
 from rummi_env.games.rummikub.sound import is_sound
 from rummi_env.games.rummikub.state import END_TURN, REDEAL_PHASE
 from rummi_env.observation import View, explain, view_of
-from rummi_env.observation.actions import action_to_text, check_action, refusal
+from rummi_env.observation.actions import (
+    action_to_text,
+    check_action,
+    refusal,
+    text_to_action,
+)
 from rummi_env.rendering.scenes.rummikub import rummikub_scene
 from rummi_env.rendering.scenes.shapes import Scene
 from rummi_env.rendering.text import text
@@ -215,11 +226,28 @@ class Rummikub(Game):
         """See `Game`."""
         return refusal(action, self.view(self._seat[0]), self.turn())
 
+    def read_action(self, text: str) -> int:
+        """See `Game`."""
+        return text_to_action(text, self.rules)
+
     def explain(self, action: int) -> str:
         """See `Game`."""
         check_action(action, self.rules)
         legal = bool(self.games["mask"][0, action])
         return explain(action, self.view(self._seat[0]), self.turn(), legal)
+
+    def show_table(self, melds: Sequence[Meld]) -> None:
+        """Shows the tiles of the table as these melds from now on.
+
+        Raises:
+            ValueError: they are not the tiles of the table.
+        """
+        if (table_counts(melds) != self.games["table"][0]).any():
+            raise ValueError(
+                f"{format_table(melds)} are not the tiles of the table, which are "
+                f"{format_tiles(self.games['table'][0])}"
+            )
+        self._display.show(melds)
 
     def turn(self) -> Turn:
         """Returns the turn of the seat to move, with the melds that people see."""

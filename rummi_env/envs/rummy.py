@@ -21,7 +21,12 @@ from rummi_env.games.rummy.sound import is_sound
 from rummi_env.games.rummy.state import DRAW, LAY_GROUP, MELD_RUN, TAKE
 from rummi_env.observation import rummy
 from rummi_env.observation.rummy import RummyTurn, View, explain, view_of
-from rummi_env.observation.rummy.actions import action_to_text, check_action, refusal
+from rummi_env.observation.rummy.actions import (
+    action_to_text,
+    check_action,
+    refusal,
+    text_to_action,
+)
 from rummi_env.rendering.rummy import text
 from rummi_env.rendering.scenes.rummy import rummy_scene
 from rummi_env.rendering.scenes.shapes import Scene
@@ -161,6 +166,10 @@ class Rummy(Game):
     def refusal(self, action: int) -> IllegalAction:
         """See `Game`."""
         return refusal(action, self.view(self._mover), self.rules)
+
+    def read_action(self, text: str) -> int:
+        """See `Game`."""
+        return text_to_action(text)
 
     def explain(self, action: int) -> str:
         """See `Game`."""

@@ -15,6 +15,7 @@ from gymnasium import spaces
 from rummi_env.core.options import GameRules
 from rummi_env.envs.clock import Clock, turn_timer
 from rummi_env.envs.game import game_named
+from rummi_env.envs.history import History
 from rummi_env.envs.keywords import (
     ILLEGAL_REWARDS,
     ObsType,
@@ -65,6 +66,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         rules: the rules.
         num_players: how many play.
         num_actions: how many actions there are.
+        history: what each seat has seen; None unless that is observed.
         state_space: space of ``info["state"]``.
     """
 
@@ -102,6 +104,8 @@ class SeatEnv(gymnasium.Env[Any, Any]):
                 a function like `Agent.act`. Random ones by default.
             seat: the learner's; by default drawn anew for every match.
             obs_type: ``"flat"``: one array. ``"dict"``: its fields by name.
+                ``"history"``: all that the learner has seen since the reset; see
+                `rummi_env.observation.history`.
             reward: ``"score"``: the scores of every round. ``"win"``: 1 for a match
                 won, -1 shared by those who lost it.
             reward_scale: what all rewards are multiplied by.
@@ -155,7 +159,12 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         self._event = ""
         self._stopped = True
         self.action_space = spaces.Discrete(self.num_actions)
-        self.observation_space = observation_space(self._fields, obs_type)
+        self.history = History(self._match) if obs_type == "history" else None
+        self.observation_space = (
+            observation_space(self._fields, obs_type)
+            if self.history is None
+            else self.history.space
+        )
         hidden = game.seeing.state_fields(self.rules, self.num_players)
         self.state_space = flat_space(hidden)
 
@@ -226,7 +235,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
             reward = ILLEGAL_REWARDS[self._reward] * self._reward_scale
             return self._seen(), self._collected(reward), True, False, self._info()
         self._event = match.event
-        self._count()
+        self._note(self._seat, chosen)
         self._play_opponents()
         self._stopped = match.over
         self._show()
@@ -294,6 +303,8 @@ class SeatEnv(gymnasium.Env[Any, Any]):
             reset_player(player)
         self._pending = 0.0
         self._event = ""
+        if self.history is not None:
+            self.history.begin()
         self._play_opponents()
         self._stopped = self._match.over
 
@@ -309,13 +320,15 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         """Lets the opponents act until it is the learner's turn or the match ends."""
         match, engine, games = self._match, self._match.engine, self._match.games
         while match.seat != self._seat and not match.over:
-            player = self._opponents[(match.seat - self._seat) % self.num_players - 1]
+            seat = match.seat
+            player = self._opponents[(seat - self._seat) % self.num_players - 1]
             if isinstance(player, str):
-                match.act(engine.scripted_action(games, 0, player))
+                action = engine.scripted_action(games, 0, player)
+                match.act(action)
             else:
                 action = decision(
                     player,
-                    match.observation(match.seat),
+                    match.observation(seat),
                     match.mask.copy(),
                     match.turn(),
                     self.np_random,
@@ -328,16 +341,18 @@ class SeatEnv(gymnasium.Env[Any, Any]):
                     match.act(action)
                 else:
                     raise match.refusal(action)
-            self._count()
+            self._note(seat, action)
 
     def _show(self) -> None:
         """Shows what the learner sees, if that is to be seen at once."""
         if self.render_mode == "human":
             self.render()
 
-    def _count(self) -> None:
-        """Takes note of the last action and of what it has brought to the learner."""
+    def _note(self, seat: int, action: int) -> None:
+        """Takes note of an action: what is seen, and what it brought the learner."""
         self._pictures.follow()
+        if self.history is not None:
+            self.history.add(seat, action)
         if self._match.round_ended:
             self._pending += self._match.round_rewards(self._reward)[self._seat]
 
@@ -348,6 +363,8 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         return reward
 
     def _seen(self) -> Any:
+        if self.history is not None:
+            return self.history.of(self._seat)
         flat = self._match.observation(self._seat)
         return by_name(flat, self._fields) if self._obs_type == "dict" else flat
 

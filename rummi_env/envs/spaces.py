@@ -60,7 +60,7 @@ def bare_space(parts: Mapping[str, Field], obs_type: ObsType) -> spaces.Space[An
 def observation_space(
     parts: Mapping[str, Field], obs_type: ObsType, obs_dtype: ObsDtype = "float32"
 ) -> spaces.Space[Any]:
-    """Returns the space of observations of this type."""
+    """Returns the space of observations of this type, ``flat`` or ``dict``."""
     if obs_dtype == "int8":
         return bare_space(parts, obs_type)
     return flat_space(parts) if obs_type == "flat" else named_space(parts)

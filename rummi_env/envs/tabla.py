@@ -30,7 +30,12 @@ from rummi_env.games.tabla.state import (
 )
 from rummi_env.observation import tabla
 from rummi_env.observation.tabla import TablaTurn, View, explain, view_of
-from rummi_env.observation.tabla.actions import action_to_text, check_action, refusal
+from rummi_env.observation.tabla.actions import (
+    action_to_text,
+    check_action,
+    refusal,
+    text_to_action,
+)
 from rummi_env.rendering.scenes.shapes import Scene
 from rummi_env.rendering.scenes.tabla import tabla_scene
 from rummi_env.rendering.tabla import tabla_text
@@ -200,6 +205,10 @@ class Tabla(Game):
     def refusal(self, action: int) -> IllegalAction:
         """See `Game`."""
         return refusal(action, self.view(self._mover), self.engine.solver)
+
+    def read_action(self, text: str) -> int:
+        """See `Game`."""
+        return text_to_action(text, self.rules)
 
     def explain(self, action: int) -> str:
         """See `Game`."""

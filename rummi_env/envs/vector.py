@@ -112,6 +112,11 @@ class SeatVectorEnv(VectorEnv[Any, Any, Any]):
             ValueError: a keyword has a value that it does not take.
         """
         check_keywords(on_illegal, obs_type, reward, reward_scale, None)
+        if obs_type == "history":
+            raise ValueError(
+                "obs_type must be 'flat' or 'dict' for compiled batches: histories are "
+                "of single environments (make_vec(..., vectorization_mode='sync'))"
+            )
         if type(num_envs) is not int or num_envs < 1:
             raise ValueError(
                 f"num_envs must be a whole number from 1, not {num_envs!r}"

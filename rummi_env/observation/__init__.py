@@ -15,6 +15,8 @@ from rummi_env.observation.encode import (
     privileged,
 )
 from rummi_env.observation.fields import (
+    OPPONENT_FIELDS,
+    PRIVATE_FIELDS,
     Field,
     by_name,
     fields,
@@ -25,6 +27,8 @@ from rummi_env.observation.fields import (
 from rummi_env.observation.view import PlayerView, View, view_of
 
 __all__ = [
+    "OPPONENT_FIELDS",
+    "PRIVATE_FIELDS",
     "Encoding",
     "Field",
     "PlayerView",

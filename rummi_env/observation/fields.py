@@ -7,7 +7,7 @@ variant with the bare numbers has the same slices.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from math import prod
 from types import MappingProxyType
@@ -24,6 +24,12 @@ COPIES = 2
 
 SCORE_SCALE = 0.01
 """A lost rack is worth some tens of points."""
+
+PRIVATE_FIELDS: tuple[str, ...] = ("rack",)
+"""What only the observer may know; see `rummi_env.observation.history`."""
+
+OPPONENT_FIELDS: tuple[str, ...] = ("known",)
+"""What everybody may know and has a row for each opponent."""
 
 
 @dataclass(frozen=True)
@@ -211,8 +217,11 @@ class Layout:
         scale: float = 1,
     ) -> None:
         """Places a field; by default of zeros and ones."""
-        field = Field(name, self._end, shape, scale, low, high, doc)
-        self._fields[name] = field
+        self.place(Field(name, self._end, shape, scale, low, high, doc))
+
+    def place(self, field: Field) -> None:
+        """Places a field that is placed elsewhere as well."""
+        self._fields[field.name] = replace(field, start=self._end)
         self._end += field.size
 
     def placed(self) -> Mapping[str, Field]:

@@ -176,7 +176,7 @@ def test_every_scripted_baseline_plays(name: str) -> None:
         ({"seat": 2}, "seat must be None or an integer from 0 to 1, not 2"),
         ({"rules": "offical"}, "unknown preset 'offical': did you mean official"),
         ({"on_illegal": "ignore"}, "on_illegal must be one of 'penalty', 'terminate'"),
-        ({"obs_type": "image"}, "obs_type must be one of 'flat', 'dict', not 'image'"),
+        ({"obs_type": "image"}, "obs_type must be one of 'flat', 'dict', 'history'"),
         ({"reward": "elo"}, "reward must be one of 'score', 'win', not 'elo'"),
         ({"reward_scale": 0}, "reward_scale must be a number above 0, not 0"),
         ({"reward_scale": float("nan")}, "reward_scale must be a number above 0"),

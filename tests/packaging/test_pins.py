@@ -11,7 +11,7 @@ from packaging.version import Version
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 # The extra `interop` is left out: pyproject.toml says why.
-EXTRAS = ["train", "render", "test", "dev"]
+EXTRAS = ["train", "render", "play", "test", "dev"]
 REQUIREMENTS = sorted(
     set(PROJECT["dependencies"]).union(
         *(PROJECT["optional-dependencies"][extra] for extra in EXTRAS)

@@ -50,6 +50,17 @@ def test_wheel_holds_every_module_of_the_checkout(files: set[str]) -> None:
     assert expected == {name for name in files if name.endswith(".py")}
 
 
+def test_wheel_carries_the_page_of_rummi_play(files: set[str]) -> None:
+    static = ROOT / "training" / "rummi_training" / "play" / "static"
+    page = {
+        f"rummi_training/play/static/{path.name}"
+        for path in static.iterdir()
+        if path.is_file()
+    }
+    assert {"index.html", "main.js", "style.css"} <= {Path(name).name for name in page}
+    assert page <= files
+
+
 def test_wheel_carries_type_marker_template_and_configs(files: set[str]) -> None:
     configs = {
         f"rummi_training/{path.relative_to(ROOT).as_posix()}"

@@ -15,6 +15,7 @@ from rummi_training.benchmarks.peers import PEERS
 from rummi_training.benchmarks.positions import positions
 from rummi_training.benchmarks.rates import batch_steps, raw_env_games
 from rummi_training.benchmarks.report import plot
+from rummi_training.benchmarks.roads import ROADS
 from rummi_training.benchmarks.run import BenchSettings, mask_curve
 from rummi_training.benchmarks.solving import SOLVERS
 from rummi_training.cli import main
@@ -119,3 +120,26 @@ def test_figures_are_plotted(tmp_path: Path) -> None:
     for text in ("another game", "batch, 2 players, 1 game, 1 thread"):
         assert f"<!-- {text} -->" in drawn
     assert "<!-- jokers in play: 2, p99 -->" in drawn
+
+
+def test_the_roads_are_measured_beside_the_batch(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "roads.json"
+    assert main(["bench", "--roads", "--seconds", "0.02", "--json", str(out)]) == 0
+    told = capsys.readouterr().out
+    lines = json.loads(out.read_text())["roads"]
+    assert lines[0]["of_batch"] == 1
+    assert lines[0]["name"] == "batch, 1,024 games"
+    for line in lines:
+        assert line["of_batch"] == pytest.approx(
+            line["per_cpu_second"] / lines[0]["per_cpu_second"]
+        )
+        assert line["name"] in told
+    missing = told.count("is missing: pip install 'rummi-env[train,interop]'")
+    assert len(lines) - 1 + missing == len(ROADS)
+
+
+def test_the_roads_have_no_plot(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "--roads", "--plot", "roads.png"]) == 2
+    assert "there is no plot of --roads" in capsys.readouterr().err

@@ -163,6 +163,12 @@ class Bench:
     seed: int = 1
     """Seed of games and positions."""
 
+    roads: bool = False
+    """Measure the interfaces and frameworks beside the plain batch, and nothing else.
+
+    Frameworks come with the extra rummi-env[interop]; those that are absent are named.
+    """
+
     json: Path | None = None
     """File for the figures."""
 
@@ -222,12 +228,53 @@ class Replay:
     """Pictures in a second of a video."""
 
 
+@dataclass(frozen=True)
+class Play:
+    """Play against agents: Rummikub on a page in the browser, any game in the terminal.
+
+    The page is served on this machine only. Games are kept after every change and go on
+    after a reload of the page or a restart of this command.
+    """
+
+    agents: tuple[str, ...] = ()
+    """In the terminal the opponents: names, folders of checkpoints, or module:Class; by
+    default one baseline. On the page those of module:Class that are offered too."""
+
+    out: Path = Path("runs/play")
+    """Folder of the games, and of games.jsonl, the records of those that are over."""
+
+    port: int = 8000
+    """Port of the page; 0 takes one that is free."""
+
+    open: bool = False
+    """Open the page in the browser."""
+
+    terminal: bool = False
+    """Play in the terminal; what follows is for games there, the page asks for it."""
+
+    game: str = "rummikub"
+    """What is played: rummikub, rummy or tabla."""
+
+    rules: str = "default"
+    """A preset, with changes if need be (sabra,rounds=3)."""
+
+    seed: int | None = None
+    """Seed of all chance."""
+
+    clock: bool = False
+    """Time the turns as the rules say."""
+
+    resume: bool = False
+    """Go on with the last match in the terminal that is not over."""
+
+
 COMMANDS = {
     "train": Train,
     "evaluate": Evaluate,
     "report": Report,
     "quickstart": Quickstart,
     "bench": Bench,
+    "play": Play,
     "rules": Rules,
     "solve": Solve,
     "replay": Replay,
@@ -278,6 +325,7 @@ def _run(command: Any, rest: list[str]) -> None:
         Report: lambda: _report(command, console),
         Quickstart: lambda: _quickstart(command, console),
         Bench: lambda: _bench(command, console),
+        Play: lambda: _play(command, console),
         Rules: lambda: _rules(command, console),
         Solve: lambda: _solve(command, console),
         Replay: lambda: _replay(command, console),
@@ -375,7 +423,44 @@ def _bench(command: Bench, console: Console) -> None:
         players=command.players,
         seed=command.seed,
     )
-    bench(settings, console, command.json, command.plot)
+    if not command.roads:
+        bench(settings, console, command.json, command.plot)
+        return
+    if command.plot is not None:
+        raise UsageError("there is no plot of --roads: give --json, or no --plot")
+
+    from rummi_training.benchmarks.roads import bench_roads
+
+    bench_roads(command.seconds, command.seed, console, command.json)
+
+
+def _play(command: Play, console: Console) -> None:
+    if not command.terminal:
+        from rummi_training.play.serve import serve
+
+        serve(
+            command.out,
+            console,
+            port=command.port,
+            agents=command.agents,
+            open_page=command.open,
+        )
+        return
+    from rummi_training.play.settings import BASELINES, PERSON, read_settings
+    from rummi_training.play.terminal import play_in_terminal
+
+    settings = None
+    if not command.resume:
+        opponents = command.agents or BASELINES.get(command.game, ("random",))
+        settings = read_settings(
+            players=(PERSON, *opponents),
+            rules=command.rules,
+            game=command.game,
+            seed=command.seed,
+            clock=command.clock,
+            trusted=command.agents,
+        )
+    play_in_terminal(command.out, console, settings)
 
 
 def _rules(command: Rules, console: Console) -> None:

@@ -15,7 +15,14 @@ from typing import Any, Literal, Self, TypeVar
 import yaml
 
 from rummi_agents.policy_files import RULES, NetworkConfig
-from rummi_env.core.options import Allowed, GameRules, one_of, option, whole
+from rummi_env.core.options import (
+    Allowed,
+    GameRules,
+    none_or,
+    one_of,
+    option,
+    whole,
+)
 from rummi_training.rules_text import DEFAULT, read_rules_of
 
 Part = TypeVar("Part")
@@ -102,6 +109,56 @@ class PPOConfig(Checked):
 
 
 @dataclass(frozen=True)
+class RLlibConfig(Checked):
+    """What only training by RLlib, with ``backend: rllib``, asks for."""
+
+    address: str | None = option(None, none_or(text()))
+    """Ray cluster to run on, as ``ray.init`` takes it: ``host:port`` or ``auto``.
+
+    None starts Ray on this machine, for this run alone.
+    """
+
+    env_runners: int = option(2, whole(0, 100_000))
+    """Processes that play, wherever the cluster has room; 0: the learner plays itself.
+
+    The environments are split among them.
+    """
+
+    self_play: float = option(0.5, number(0, 1))
+    """Share of matches in which the learner holds every seat."""
+
+    league: float = option(0.25, number(0, 1))
+    """Share of matches against frozen earlier states of the learner.
+
+    In the rest of the matches it meets ``opponents``.
+    """
+
+    league_size: int = option(4, whole(1, 100))
+    """Frozen states that are kept; at first all of them are the untrained learner."""
+
+    league_every: int = option(100_000, whole(1, 10**12))
+    """Decisions of the learner after which its state replaces the oldest one."""
+
+    cpus: int | None = option(None, none_or(whole(1, 100_000)))
+    """Processors for a Ray that is started here; all of them by default."""
+
+    store_megabytes: int | None = option(None, none_or(whole(80, 10**7)))
+    """Shared memory for a Ray that is started here; as Ray chooses by default."""
+
+    sample_seconds: float = option(120.0, number(1, 10**6))
+    """How long to wait for a process that plays before going on without it."""
+
+    def __post_init__(self) -> None:
+        """Check every field, and that the shares leave none below zero."""
+        super().__post_init__()
+        if self.self_play + self.league > 1:
+            raise ValueError(
+                "self_play and league must not exceed 1 together, but are "
+                f"{self.self_play:g} and {self.league:g}"
+            )
+
+
+@dataclass(frozen=True)
 class EvaluationConfig(Checked):
     """What `rummi quickstart` plays after training."""
 
@@ -130,6 +187,9 @@ class TrainConfig(Checked):
 
     game: str = option("rummikub", one_of(*RULES))
     """What is played."""
+
+    backend: Literal["sb3", "rllib"] = option("sb3", one_of("sb3", "rllib"))
+    """What trains: MaskablePPO here, or RLlib on a Ray cluster (extra ``interop``)."""
 
     opponents: tuple[str, ...] = option(("random",), names())
     """Who holds the other seats, by name or checkpoint.
@@ -177,6 +237,9 @@ class TrainConfig(Checked):
 
     ppo: PPOConfig = field(default_factory=PPOConfig)
     """How the policy learns."""
+
+    rllib: RLlibConfig = field(default_factory=RLlibConfig)
+    """What only RLlib asks for."""
 
     evaluation: EvaluationConfig = field(default_factory=EvaluationConfig)
     """What `rummi quickstart` plays after training."""

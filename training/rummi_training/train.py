@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +58,10 @@ def train(config: TrainConfig, run: Path, *, resume: bool, console: Console) -> 
     """
     kept = _prepare(config, run, resume)
     torch.set_num_threads(config.threads)
+    if config.backend == "rllib":
+        from rummi_training.interop.rllib import train_on_ray
+
+        return train_on_ray(config, run, kept, console)
     model = make_model(config)
     if kept is not None:
         load_checkpoint(model, config, kept)
@@ -68,7 +73,7 @@ def train(config: TrainConfig, run: Path, *, resume: bool, console: Console) -> 
     model.set_logger(metrics_logger(run, begun))
     try:
         with meter(console, "training", config.total_steps, begun) as shown:
-            model.env.seed(_chance_from(config.seed, begun))  # type: ignore[union-attr]
+            model.env.seed(chance_from(config.seed, begun))  # type: ignore[union-attr]
             model.learn(
                 config.total_steps - begun,
                 Keeper(config, run, shown),
@@ -180,7 +185,7 @@ class Keeper(BaseCallback):
         """Resets the environments as a run that goes on from the checkpoint does."""
         model = self.model
         env = self.training_env
-        env.seed(_chance_from(self._config.seed, self.num_timesteps))
+        env.seed(chance_from(self._config.seed, self.num_timesteps))
         model._last_obs = env.reset()  # type: ignore[assignment]
         model._last_episode_starts = np.ones(env.num_envs, dtype=bool)
 
@@ -212,8 +217,8 @@ def _prepare(config: TrainConfig, run: Path, resume: bool) -> Path | None:
                 f"{run} holds a run already: go on with it by --resume, or name "
                 "another folder with --out"
             )
-        stored = TrainConfig.load(path)
-        for name, value in vars(config).items():
+        stored = _anywhere(TrainConfig.load(path))
+        for name, value in vars(_anywhere(config)).items():
             if getattr(stored, name) != value:
                 raise ValueError(
                     f"{run} holds a run with another configuration: {name} is "
@@ -230,6 +235,12 @@ def _prepare(config: TrainConfig, run: Path, resume: bool) -> Path | None:
     return kept[-1] if kept else None
 
 
+def _anywhere(config: TrainConfig) -> TrainConfig:
+    """Returns the same run without the cluster that it happens to run on."""
+    here = replace(config.rllib, address=None, cpus=None, store_megabytes=None)
+    return replace(config, rllib=here)
+
+
 def _read_starts(path: Path) -> list[Any]:
     import json
 
@@ -240,7 +251,7 @@ def _read_starts(path: Path) -> list[Any]:
     return starts if isinstance(starts, list) else []
 
 
-def _chance_from(seed: int, steps: int) -> int:
+def chance_from(seed: int, steps: int) -> int:
     """Returns the seed of the matches that begin after so many decisions."""
     return int(np.random.SeedSequence([seed, steps]).generate_state(1)[0] // 2)
 

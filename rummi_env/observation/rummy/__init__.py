@@ -14,11 +14,19 @@ from rummi_env.observation.rummy.encode import (
     observation,
     privileged,
 )
-from rummi_env.observation.rummy.fields import fields, hidden_fields, state_fields
+from rummi_env.observation.rummy.fields import (
+    OPPONENT_FIELDS,
+    PRIVATE_FIELDS,
+    fields,
+    hidden_fields,
+    state_fields,
+)
 from rummi_env.observation.rummy.turn import RummyTurn
 from rummi_env.observation.rummy.view import PlayerView, View, view_of
 
 __all__ = [
+    "OPPONENT_FIELDS",
+    "PRIVATE_FIELDS",
     "Encoding",
     "PlayerView",
     "RummyTurn",

@@ -16,6 +16,12 @@ from rummi_env.core.rummy_rules import MAX_HANDS, MAX_RACK, RummyRules
 from rummi_env.observation.fields import SCORE_SCALE, Field, Layout, size_of
 from rummi_env.observation.rummy.view import PHASES
 
+PRIVATE_FIELDS: tuple[str, ...] = ("rack",)
+"""What only the observer may know; see `rummi_env.observation.history`."""
+
+OPPONENT_FIELDS: tuple[str, ...] = ("known",)
+"""What everybody may know and has a row for each opponent."""
+
 
 @cache
 def fields(rules: RummyRules, num_players: int) -> Mapping[str, Field]:

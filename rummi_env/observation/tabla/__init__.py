@@ -14,11 +14,19 @@ from rummi_env.observation.tabla.encode import (
     observation,
     privileged,
 )
-from rummi_env.observation.tabla.fields import fields, hidden_fields, state_fields
+from rummi_env.observation.tabla.fields import (
+    OPPONENT_FIELDS,
+    PRIVATE_FIELDS,
+    fields,
+    hidden_fields,
+    state_fields,
+)
 from rummi_env.observation.tabla.turn import TablaTurn
 from rummi_env.observation.tabla.view import PlayerView, View, view_of
 
 __all__ = [
+    "OPPONENT_FIELDS",
+    "PRIVATE_FIELDS",
     "Encoding",
     "PlayerView",
     "TablaTurn",

@@ -18,6 +18,12 @@ from rummi_env.core.tiles import NUM_COUNTS
 from rummi_env.observation.fields import COPIES, Field, Layout, size_of
 from rummi_env.observation.tabla.view import LAST_DRAWS, PHASES
 
+PRIVATE_FIELDS: tuple[str, ...] = ("rack", "declared", "known")
+"""What only the observer may know; see `rummi_env.observation.history`."""
+
+OPPONENT_FIELDS: tuple[str, ...] = ()
+"""What everybody may know and has a row for each opponent."""
+
 MOST_DOUBLES = (RACK_SIZE + 1) // 2
 """Most doubles of one rack."""
 

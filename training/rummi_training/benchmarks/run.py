@@ -126,7 +126,7 @@ def bench(
             progress.advance()
     print_figures(console, figures)
     for reason in absent:
-        console.print(reason, highlight=False, soft_wrap=True)
+        console.print(reason, highlight=False, markup=False, soft_wrap=True)
     if json_file is not None:
         write_json(
             json_file,

@@ -1,0 +1,1 @@
+"""Games against people: a page in the browser, and the terminal."""

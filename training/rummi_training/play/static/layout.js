@@ -1,0 +1,87 @@
+// The frame of the page of a game: what is there from the start to the end.
+
+import { element } from "./dom.js";
+import { hintChoices } from "./parts.js";
+
+// Returns the page; does: what its buttons do, by name.
+export function gamePage(table, rack, does) {
+  const button = (name, label, title) =>
+    element(
+      "button",
+      { type: "button", class: name, onclick: does[name], title },
+      label,
+    );
+  const group = (...children) => element("div", { class: "group" }, ...children);
+  return element(
+    "main",
+    { class: "game", "aria-busy": "false" },
+    element(
+      "header",
+      { class: "bar" },
+      element("a", { href: "#", class: "brand" }, "Rummikub"),
+      element("div", { class: "facts" }),
+      button("scores", "Scores"),
+      button("help", "Rules"),
+    ),
+    element("section", { class: "players", "aria-label": "Players" }),
+    table,
+    element("aside", { class: "log", "aria-label": "What was played" }),
+    element("div", { class: "status" }),
+    element("div", { class: "rack-stand" }, rack),
+    element(
+      "div",
+      { class: "controls" },
+      group(
+        button("undo", "Undo", "Ctrl+Z"),
+        button("redo", "Redo", "Ctrl+Y"),
+        button("reset", "Reset", "All tiles back to where the turn began"),
+      ),
+      group(button("sort-color", "By color"), button("sort-number", "By number")),
+      group(hintChoices(), button("ask-hint", "Hint", "H")),
+      element("div", { class: "group ends" }),
+    ),
+  );
+}
+
+const KEYS = [
+  ["Arrow keys, Home, End", "go from tile to tile"],
+  ["Enter", "pick up, and put down before the tile or at the place in focus"],
+  ["Space", "pick up more tiles"],
+  ["Escape", "let go"],
+  ["S, double click", "part a meld before the tile"],
+  ["J, double click", "a tile with two jokers: run or group"],
+  ["Ctrl+Z, Ctrl+Y", "undo, redo"],
+  ["H, E", "hint; end the turn"],
+];
+
+export function rulesText(settings) {
+  return element(
+    "div",
+    {},
+    element("p", { class: "quiet" }, settings.rules),
+    element(
+      "ul",
+      {},
+      settings.facts.map((fact) => element("li", {}, fact)),
+    ),
+    element("h3", {}, "Moving tiles"),
+    element(
+      "p",
+      {},
+      "Drag tiles, or click tiles and then the place where they go; several at once if " +
+        "several are picked up.",
+    ),
+    element(
+      "table",
+      { class: "keys" },
+      KEYS.map(([key, what]) =>
+        element(
+          "tr",
+          {},
+          element("th", { scope: "row" }, key),
+          element("td", {}, what),
+        ),
+      ),
+    ),
+  );
+}
