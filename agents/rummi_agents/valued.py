@@ -135,7 +135,8 @@ class Valued(Planned):
         if values[best] == -np.inf:
             play = turn.unlimited().best("tiles")
             return turn.played if play is None else play.counts
-        return plays[best].copy()
+        chosen: Counts = plays[best].copy()
+        return chosen
 
     def _values(self, features: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
         """Returns the value of each position, the mean over some orders of colors."""

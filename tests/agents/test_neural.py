@@ -77,6 +77,7 @@ def test_decisions_in_one_call_are_those_made_one_by_one(
     make_policy: MakePolicy, tmp_path: Path
 ) -> None:
     agent = load_agent(make_policy(tmp_path / "policy"))
+    assert isinstance(agent, NeuralAgent)
     batch = Batch(6, opponents=[agent])
     observations, masks = batch.reset(seed=4)
     rng = np.random.default_rng(0)
