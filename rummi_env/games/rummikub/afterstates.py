@@ -15,13 +15,19 @@ import numpy as np
 from rummi_env.core.rulesets import MAX_PLAYERS
 from rummi_env.core.tiles import JOKER, NUM_COUNTS, NUM_KINDS
 from rummi_env.games.chance import random_below
-from rummi_env.games.rummikub.machine import act, lay_down, refresh_mask
+from rummi_env.games.rummikub.machine import (
+    act,
+    draw_or_pass,
+    lay_down,
+    refresh_mask,
+)
 from rummi_env.games.rummikub.scripted import best_turn_counts
 from rummi_env.games.rummikub.state import (
     DREW,
     END_TURN,
     LAID,
     OVER_PHASE,
+    REDEAL_PHASE,
 )
 from rummi_env.solver.compiled import kernel
 from rummi_env.solver.liberties import liberties
@@ -36,6 +42,7 @@ from rummi_env.solver.turns import (
     free_table,
     rank_gains,
 )
+from rummi_env.solver.workspace import NUM_NODES
 
 MEMORY = np.dtype(
     [("since", np.int8, (MAX_PLAYERS, NUM_KINDS)), ("liberties", np.int64)], align=True
@@ -79,7 +86,7 @@ def forget(memory, rules):
 
 @kernel
 def play_turn(game, rules, workspace, tables, memory, play):
-    """Performs a whole turn and notes what it says.
+    """Performs a whole turn and notes what it says; computes no mask.
 
     Args:
         game: the game, at the start of a turn.
@@ -92,14 +99,16 @@ def play_turn(game, rules, workspace, tables, memory, play):
     seat = np.int64(game.seat)
     opened = game.opened[seat]
     rounds = game.round
-    if play.max() == 0:
+    game.round_ended = 0
+    if game.phase == REDEAL_PHASE:
         act(game, rules, workspace, tables, END_TURN)
+        return
+    if play.max() == 0:
+        draw_or_pass(game, rules, workspace, tables)
     else:
-        game.round_ended = 0
         game.played[:] = play
         game.actions = play.sum()
         lay_down(game, rules, workspace, tables)
-        refresh_mask(game, rules, workspace, tables)
     if game.phase == OVER_PHASE or game.round != rounds:
         forget(memory, rules)
         return
@@ -130,14 +139,14 @@ def _free(table, rules):
 @kernel
 def scripted_play(game, rules, workspace, tables, objective):
     """The whole turn of `max_tiles` or `max_points`; int8[53]."""
-    if game.mask[:END_TURN].max() == 0:
+    if game.phase == REDEAL_PHASE:
         return np.zeros(53, np.int8)
     return best_turn_counts(game, rules, workspace, tables, objective)
 
 
 @kernel
 def list_turns(game, rules, workspace, tables, plays, left, more):
-    """Lists the plays of the seat to move, at the start of its turn.
+    """Lists the plays of the seat to move, at the start of its turn; computes the mask.
 
     Args:
         game: the game.
@@ -153,6 +162,14 @@ def list_turns(game, rules, workspace, tables, plays, left, more):
         How many there are, ``n`` at most. Of more, those of most tiles and points,
         the same without jokers, and some drawn at random.
     """
+    workspace.sizes[NUM_NODES] = 0
+    refresh_mask(game, rules, workspace, tables)
+    # It may have left the graph of the turn, if it had room for it.
+    has_graph = (
+        game.opened[game.seat] == 1
+        and workspace.sizes[NUM_NODES] > 0
+        and rules.turn_actions == 0
+    )
     room = plays.shape[0]
     number = 0
     if game.mask[END_TURN]:
@@ -167,7 +184,7 @@ def list_turns(game, rules, workspace, tables, plays, left, more):
     playable = 0
     for kind in range(NUM_COUNTS):
         playable += game.racks[game.seat, kind] if game.mask[kind] else 0
-    found = _list_plays(game, rules, workspace, tables, playable, listed)
+    found = _list_plays(game, rules, workspace, tables, has_graph, playable, listed)
     # The best one comes first, and of the others any that there is room for.
     order = np.arange(found)
     if playable <= MANY_TILES:
@@ -206,7 +223,7 @@ def list_turns(game, rules, workspace, tables, plays, left, more):
 
 
 @kernel
-def _list_plays(game, rules, workspace, tables, playable, plays):
+def _list_plays(game, rules, workspace, tables, has_graph, playable, plays):
     """Lists plays of a rack.
 
     Args:
@@ -214,6 +231,7 @@ def _list_plays(game, rules, workspace, tables, playable, plays):
         rules: the rules in numbers.
         workspace: scratch for the solver.
         tables: of the deck's colors.
+        has_graph: whether the workspace has the graph of the turn.
         playable: how many tiles can be played.
         plays: int8[n, 53]; filled.
 
@@ -230,14 +248,16 @@ def _list_plays(game, rules, workspace, tables, playable, plays):
     if opened:
         board[:] = game.table
     least = np.int64(board[JOKER])
-    most = least + may[JOKER]
+    most = least + (rack[JOKER] if opened else may[JOKER])
     if opened:
         table = free_table(rules.numbers, most)
     else:
         table = EXPLICIT + most if most > 0 else np.int64(IMPLICIT)
     if playable > MANY_TILES and not opened:
         return _choose_openings(game, rules, workspace, tables, may, plays)
-    _, scratch = built(workspace, tables, table, rules.numbers, most, board, may)
+    scratch = workspace
+    if not has_graph:
+        _, scratch = built(workspace, tables, table, rules.numbers, most, board, may)
     if playable > MANY_TILES:
         return _choose_plays(game, rules, scratch, tables, table, may, least, plays)
     found = next_plays(

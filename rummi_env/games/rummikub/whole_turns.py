@@ -11,6 +11,7 @@ from rummi_env.games.rummikub.afterstates import (
 )
 from rummi_env.games.rummikub.machine import start_match
 from rummi_env.solver.compiled import entry
+from rummi_env.solver.workspace import NO_ROW
 
 START, LIST, PLAY, SCRIPTED = range(4)
 """Operations of `turns`."""
@@ -21,7 +22,9 @@ def turns(
     operation, games, memories, rows, first, last, chosen, rules, workspace, tables,
     counts, plays, left, more, features,
 ):  # fmt: skip
-    """Performs an operation in the games ``rows[first:last]``.
+    """Performs an operation in the games ``rows[first:last]``, at the start of a turn.
+
+    Their masks are those of the last `LIST`.
 
     `START`: begins a match with the game's seed. `LIST`: lists the turns of the seat to
     move and describes the position after each. `PLAY`: plays the turn ``chosen``.
@@ -44,11 +47,11 @@ def turns(
         more: int8[n, C]; likewise.
         features: float32[n, C, F]; see `describe`.
     """
+    workspace.kept_row[0] = NO_ROW
     for place in range(first, last):
         i = rows[place]
         game = games[i]
         memory = memories[i]
-        workspace.kept_row[0] = i
         if operation == START:
             start_match(game, rules, workspace, tables)
             forget(memory, rules)
