@@ -142,7 +142,9 @@ def test_players_are_told_of_the_matches() -> None:
 
 def test_only_players_of_many_games_play_side_by_side() -> None:
     assert plays_in_batches(["random", Middle()])
-    assert not plays_in_batches(["random", make_player("cautious")])
+    assert not plays_in_batches(
+        ["random", make_player("rummi_agents.cautious:Cautious")]
+    )
 
 
 @pytest.mark.parametrize("seat", [0, 1])

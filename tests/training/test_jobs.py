@@ -67,7 +67,11 @@ def test_every_order_of_play_gets_as_many_deals(deals: int, players: int) -> Non
 
 
 def test_agents_of_single_games_get_single_deals() -> None:
-    players = [make_player("cautious"), make_player("random"), make_player("greedy")]
+    players = [
+        make_player("rummi_agents.cautious:Cautious"),
+        make_player("random"),
+        make_player("greedy"),
+    ]
     numbered = [(index, None) for index in range(7)]
     jobs = list(jobs_of(TABLES, numbered, players))
     assert [len(job.deals) for job in jobs] == [1] * 14 + [7]
