@@ -8,16 +8,18 @@ way the colors are exchanged, as it should in a game that is the same then.
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import torch
 from torch import nn
 
-from rummi_agents.policy_files import NetworkConfig
+from rummi_agents.policy_files import Arrays, NetworkConfig
 from rummi_env.core.options import GameRules
 from rummi_env.core.tiles import NUM_COLORS, NUM_COUNTS, NUM_KINDS, NUM_NUMBERS
 from rummi_env.envs.game import game_named
 from rummi_env.observation import size_of
+
+Network = TypeVar("Network", bound=nn.Module)
 
 HIDDEN_GAIN = 2**0.5
 """Gain of orthogonal weights before a rectifier, as stable-baselines has it."""
@@ -94,6 +96,36 @@ def critic(config: NetworkConfig, layout: Layout) -> nn.Module:
     if config.kind == "mlp":
         return _mlp(layout.size, config.hidden, 1, 1.0)
     return ColorCritic(config.hidden, layout)
+
+
+def with_weights(
+    network: Network, weights: Arrays, name: str, device: str
+) -> tuple[Network, torch.device]:
+    """Fills in the weights of a network that will learn no more.
+
+    Args:
+        network: the network.
+        weights: by name, as the network names them.
+        name: of the player, for messages.
+        device: where it computes, in the words of torch.
+
+    Returns:
+        The network, on the device; the device.
+
+    Raises:
+        ValueError: the weights do not fit the network, or there is no such device.
+    """
+    try:
+        network.load_state_dict({k: torch.from_numpy(v) for k, v in weights.items()})
+    except (RuntimeError, TypeError) as error:
+        raise ValueError(
+            f"the weights of {name} do not fit the network that they come with"
+        ) from error
+    try:
+        place = torch.device(device)
+        return network.to(place).eval(), place
+    except (RuntimeError, AssertionError) as error:
+        raise ValueError(f"there is no device {device!r} for torch here") from error
 
 
 class ColorLayers(nn.Module):

@@ -98,17 +98,7 @@ class NeuralAgent:
         self._num_actions = seeing.num_actions(rules)
         self._torch: Any = torch
         net = network.actor(description.network, network.layout_of(rules, players))
-        try:
-            net.load_state_dict({k: torch.from_numpy(v) for k, v in weights.items()})
-        except (RuntimeError, TypeError) as error:
-            raise ValueError(
-                f"the weights of {name} do not fit the network that they come with"
-            ) from error
-        try:
-            self._device = torch.device(device)
-            self._network = net.to(self._device).eval()
-        except (RuntimeError, AssertionError) as error:
-            raise ValueError(f"there is no device {device!r} for torch here") from error
+        self._network, self._device = network.with_weights(net, weights, name, device)
 
     def act(
         self,

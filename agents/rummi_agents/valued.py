@@ -14,7 +14,7 @@ from rummi_agents.policy_files import Arrays, PolicyDescription
 from rummi_agents.protocol import Observation
 from rummi_env.core.rulesets import RuleSet
 from rummi_env.core.tiles import NUM_COUNTS, NUM_KINDS, Counts
-from rummi_env.games.rummikub.afterstates import MEMORY, features_size
+from rummi_env.games.rummikub.afterstates import MEMORY, MOST_DRAWN, features_size
 from rummi_env.games.rummikub.state import GAME, LAID, NO_TURN, PLAY_PHASE, coded
 from rummi_env.games.rummikub.whole_turns import LIST, turns
 from rummi_env.observation import fields, size_of
@@ -25,8 +25,6 @@ from rummi_env.solver.workspace import make_workspace
 
 MOST_TURNS = 64
 """Plays that are weighed; of more, the one of most tiles and others at random."""
-
-MOST_DRAWN = 100
 
 
 class Valued(Planned):
@@ -65,11 +63,12 @@ class Valued(Planned):
 
         Raises:
             ValueError: the weights do not fit the network, the rules are none that it
-                can play, or torch is not installed.
+                can play, there is no such device, or torch is not installed.
         """
         try:
             import torch
 
+            from rummi_agents.network import with_weights
             from rummi_agents.turn_values import TurnValues
         except ImportError as error:
             raise ValueError(
@@ -85,14 +84,7 @@ class Valued(Planned):
                 f"openings that leave the table alone, not under {rules}"
             )
         net = TurnValues(description.network.hidden, players)
-        try:
-            net.load_state_dict({k: torch.from_numpy(v) for k, v in weights.items()})
-        except (RuntimeError, TypeError) as error:
-            raise ValueError(
-                f"the weights of {name} do not fit the network that they come with"
-            ) from error
-        self._device = torch.device(device)
-        self._network = net.to(self._device).eval()
+        self._network, self._device = with_weights(net, weights, name, device)
         self._rules = rules
         self._codes = coded(rules, players)
         self._course = Course(rules, players)
@@ -226,10 +218,7 @@ class Course:
             self.forget()
             self._round = now["round"][0]
         before = int(self.memory["liberties"][0])
-        free = np.zeros(NUM_COUNTS, np.int8)
-        for color in range(self._rules.colors):
-            kinds = slice(13 * color, 13 * color + self._rules.numbers)
-            free[kinds] = self._rules.copies - turn.board[kinds]
+        free = self._rules.deck - turn.board
         after = int(single_tiles(*tools, self._rules.numbers, turn.board, free))
         last_turns = now["last_turn"].reshape(self._players, -1).argmax(axis=1)
         since = self.memory["since"][0]

@@ -89,19 +89,35 @@ def build(workspace, tables, table, numbers, budget, must, may):
     for color in range(NUM_COLORS):
         for number in range(numbers):
             kind = color * NUM_NUMBERS + number
-            supply1 = (
-                must[kind + 1] + may[kind + 1] if number + 1 < numbers else PAST_END
-            )
-            supply2 = (
-                must[kind + 2] + may[kind + 2] if number + 2 < numbers else PAST_END
-            )
-            mix = np.int64(must[kind]) * 3 + may[kind]
-            row = (mix * SUPPLY_LEVELS + supply1) * SUPPLY_LEVELS + supply2
+            row = option_row(must[kind], may[kind], must, may, color, number, numbers)
             workspace.rows[color, number] = row_start + row * num_states
         if budget > 0:
             reach_color(workspace, tables, numbers, budget, color)
             weigh_color(workspace, tables, table, numbers, color, must, may)
     return _join_colors(workspace, tables, table, numbers, budget, must, may)
+
+
+@kernel
+def option_row(here, optional, must, may, color, number, numbers):
+    """Row of a color's options at a number, without the table's start.
+
+    Args:
+        here: naturals that must be placed at this number.
+        optional: naturals that may be placed there.
+        must: int8[52]; naturals that must be placed, as what feeds open runs later.
+        may: int8[52]; further naturals that may be placed.
+        color: the color.
+        number: the number, counted from 0.
+        numbers: highest number of the deck.
+    """
+    kind = color * NUM_NUMBERS + number
+    supply1 = supply2 = PAST_END
+    if number + 1 < numbers:
+        supply1 = must[kind + 1] + may[kind + 1]
+    if number + 2 < numbers:
+        supply2 = must[kind + 2] + may[kind + 2]
+    mix = np.int64(here) * 3 + optional
+    return (mix * SUPPLY_LEVELS + supply1) * SUPPLY_LEVELS + supply2
 
 
 @kernel

@@ -12,7 +12,13 @@ import numpy as np
 
 from rummi_env.core.tiles import JOKER, NUM_COLORS, NUM_NUMBERS
 from rummi_env.solver.compiled import kernel
-from rummi_env.solver.graph import final_cost, reach_color, weigh_color
+from rummi_env.solver.graph import (
+    SUM_BITS,
+    final_cost,
+    option_row,
+    reach_color,
+    weigh_color,
+)
 from rummi_env.solver.tables import (
     CHOICE_BITS,
     CHOICE_SET_SHIFT,
@@ -21,17 +27,12 @@ from rummi_env.solver.tables import (
     GROUP_BASE,
     IMPLICIT,
     MAX_TILES,
-    PAST_END,
-    PLACED_BITS,
     ROW_START,
     RUN_SHIFT,
     STATE_SHIFT,
     STATES,
-    SUPPLY_LEVELS,
 )
 from rummi_env.solver.workspace import SLOT_OFFSET, grown
-
-SUM_BITS = ((1 << STATE_SHIFT) - 1) & ~PLACED_BITS
 
 TOO_SMALL = np.int64(-1)
 
@@ -76,10 +77,9 @@ def _search(workspace, tables, numbers, board, unseen):
     if budget > 0:
         for color in range(NUM_COLORS):
             for number in range(numbers):
-                mix = np.int64(board[color * NUM_NUMBERS + number]) * 3
-                mix += may[color * NUM_NUMBERS + number]
-                rows[color, number] = row_start + num_states * _row(
-                    mix, board, may, color, number, numbers
+                kind = color * NUM_NUMBERS + number
+                rows[color, number] = row_start + num_states * option_row(
+                    board[kind], may[kind], board, may, color, number, numbers
                 )
             reach_color(workspace, tables, numbers, budget, color)
             weigh_color(workspace, tables, table, numbers, color, board, may)
@@ -99,11 +99,11 @@ def _search(workspace, tables, numbers, board, unseen):
     for number in range(numbers):
         for color in range(NUM_COLORS):
             tiles = np.int64(board[color * NUM_NUMBERS + number])
-            plain[color] = row_start + num_states * _row(
-                3 * tiles, board, may, color, number, numbers
+            plain[color] = row_start + num_states * option_row(
+                tiles, 0, board, may, color, number, numbers
             )
-            fuller[color] = row_start + num_states * _row(
-                3 * tiles + 3, board, may, color, number, numbers
+            fuller[color] = row_start + num_states * option_row(
+                tiles + 1, 0, board, may, color, number, numbers
             )
         for extra in range(-1, NUM_COLORS):
             kind = extra * NUM_NUMBERS + number
@@ -248,15 +248,3 @@ def _search(workspace, tables, numbers, board, unseen):
             whole |= reach[node] >> (budget - cost) & 1 != 0
     sizes[SLOT_OFFSET] = offset + num_nodes
     return found if whole else np.int64(0)
-
-
-@kernel
-def _row(mix, board, may, color, number, numbers):
-    """Row of a color's options at a number, without the table's start."""
-    kind = color * NUM_NUMBERS + number
-    supply1 = supply2 = PAST_END
-    if number + 1 < numbers:
-        supply1 = board[kind + 1] + may[kind + 1]
-    if number + 2 < numbers:
-        supply2 = board[kind + 2] + may[kind + 2]
-    return (mix * SUPPLY_LEVELS + supply1) * SUPPLY_LEVELS + supply2

@@ -124,3 +124,9 @@ def test_other_games_than_it_was_trained_for_are_refused(
 def test_rules_that_name_jokers_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="lists whole turns, which is possible with"):
         values_of(tmp_path / "values", rules=RuleSet.preset("sabra"))
+
+
+def test_devices_that_are_not_there_are_refused(tmp_path: Path) -> None:
+    values_of(tmp_path / "values")
+    with pytest.raises(ValueError, match="there is no device 'abacus' for torch here"):
+        load_agent(tmp_path / "values", "abacus")

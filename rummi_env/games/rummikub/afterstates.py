@@ -61,8 +61,14 @@ then one for each opponent."""
 NUM_COMMON = 19
 NUM_BY_OPPONENT = 9
 
+MOST_DRAWN = 100
+"""Where ``since`` stops counting."""
+
 MOST_LISTED = 128
+"""Plays that are listed of a turn."""
+
 MOST_CHOSEN = 6
+"""Plays that are chosen of a turn with too many to list."""
 
 UNWANTED = -(1 << 56)
 """Gain of tiles that a play does without."""
@@ -122,7 +128,7 @@ def play_turn(game, rules, workspace, tables, memory, play):
                 memory.since[seat, kind] = 0
     if game.last_turn[seat] == DREW:
         for kind in range(NUM_KINDS):
-            memory.since[seat, kind] = min(memory.since[seat, kind] + 1, 100)
+            memory.since[seat, kind] = min(memory.since[seat, kind] + 1, MOST_DRAWN)
 
 
 @kernel
@@ -292,13 +298,9 @@ def _choose_openings(game, rules, workspace, tables, may, plays):
             rules.joker_rack_value,
             POINTS if place % 2 else TILES,
         )
-        fresh = play.max() > 0
-        for other in range(found):
-            if (plays[other] == play).all():
-                fresh = False
-        if fresh:
+        if play.max() > 0:
             plays[found, :] = play
-            found += 1
+            found += _is_new(plays, found)
     return found
 
 
@@ -334,12 +336,17 @@ def _choose_plays(game, rules, workspace, tables, table, may, least, plays):
             continue
         plays[found, :NUM_KINDS] = placed
         plays[found, JOKER] = jokers - least
-        fresh = True
-        for other in range(found):
-            if (plays[other] == plays[found]).all():
-                fresh = False
-        found += fresh
+        found += _is_new(plays, found)
     return found
+
+
+@kernel
+def _is_new(plays, place):
+    """Whether a play is none of those before it."""
+    known = False
+    for other in range(place):
+        known |= (plays[other] == plays[place]).all()
+    return not known
 
 
 @kernel
