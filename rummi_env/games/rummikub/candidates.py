@@ -5,12 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from rummi_env.core.tiles import JOKER, NUM_COUNTS
-from rummi_env.games.rummikub.rounds import can_go_out, scripted_turn
+from rummi_env.games.rummikub.rounds import (
+    can_go_out,
+    scripted_turn,
+    smallest_opening,
+)
 from rummi_env.games.rummikub.state import REDEAL_PHASE
 from rummi_env.solver.compiled import kernel
 from rummi_env.solver.liberties import liberties
 from rummi_env.solver.seat import best_counts
-from rummi_env.solver.turns import FEWEST, LEAST_IMPLICIT_NUMBERS, POINTS, TILES
+from rummi_env.solver.turns import LEAST_IMPLICIT_NUMBERS, POINTS, TILES
 
 MOST_CANDIDATES = 64
 """Room for the candidates of a turn."""
@@ -20,23 +24,22 @@ MOST_CANDIDATES = 64
 def list_candidates(game, rules, workspace, tables, player, thorough, plays):
     """Lists turns of the seat to move, at the start of its turn, without repetition.
 
-    They are what the baseline would do, to play nothing, the plays of most tiles, most
-    points and fewest tiles, the first two without jokers too, and single tiles. All are
-    legal.
+    They are what the baseline would do, to play nothing, the smallest opening, the
+    plays of most points and most tiles, and these without jokers. All are legal.
 
     Args:
         game: the game.
         rules: the rules in numbers.
         workspace: scratch for the solver.
         tables: of the deck's colors.
-        player: code of the baseline in `scripted.SCRIPTED`.
-        thorough: whether all single tiles and all melds of three of the rack are
-            listed; else only some of them.
+        player: what the baseline is; see `rounds.scripted_turn`.
+        thorough: whether single tiles and melds of three of the rack are candidates as
+            well; after the opening, under rules that make it simple to find them.
         plays: int8[n, 53]; filled. The first is what the baseline would do.
 
     Returns:
-        How many there are, ``n`` at most. A rack that can be laid at once, with the
-        pool empty or not, is the only one: nothing is worth more.
+        How many there are, ``n`` at most. A rack that can be laid at once is the only
+        one; before the pool is empty, beside waiting for the others to draw more.
     """
     plays[0, :] = scripted_turn(game, rules, workspace, tables, player)
     if game.phase == REDEAL_PHASE:
@@ -44,7 +47,9 @@ def list_candidates(game, rules, workspace, tables, player, thorough, plays):
     rack = game.racks[game.seat]
     if can_go_out(game, rules, workspace, tables):
         plays[0, :] = rack
-        return 1
+        if game.drawn == game.pool_size:
+            return 1
+        return _add(plays, 1, np.zeros(NUM_COUNTS, np.int8))
     found = 1
     if _best(game, rules, workspace, tables, rack, POINTS).max() == 0:
         # Nothing can be played.
@@ -53,8 +58,7 @@ def list_candidates(game, rules, workspace, tables, player, thorough, plays):
     if not must:
         found = _add(plays, found, np.zeros(NUM_COUNTS, np.int8))
     if not game.opened[game.seat]:
-        # After the opening that would be to play nothing.
-        fewest = _best(game, rules, workspace, tables, rack, FEWEST)
+        fewest = smallest_opening(game, rules, workspace, tables)
         if fewest.max() > 0:
             found = _add(plays, found, fewest)
     without = rack.copy()
@@ -67,8 +71,8 @@ def list_candidates(game, rules, workspace, tables, player, thorough, plays):
             if best.max() > 0:
                 found = _add(plays, found, best)
     simple = rules.turn.jokers is None and rules.numbers >= LEAST_IMPLICIT_NUMBERS
-    if simple and game.opened[game.seat]:
-        found = _add_small(game, rules, workspace, tables, thorough, plays, found)
+    if thorough and simple and game.opened[game.seat]:
+        found = _add_small(game, rules, workspace, tables, plays, found)
     return found
 
 
@@ -94,39 +98,31 @@ def _add(plays, found, play):
 
 
 @kernel
-def _add_small(game, rules, workspace, tables, thorough, plays, found):
+def _add_small(game, rules, workspace, tables, plays, found):
     """Adds single tiles and melds of three of the rack, high ones first."""
     rack = game.racks[game.seat]
     free = liberties(workspace, tables, rules.numbers, game.table, rack)
     play = np.zeros(NUM_COUNTS, np.int8)
-    limit = plays.shape[0] if thorough else min(plays.shape[0], found + FEW_SINGLES)
     for number in range(rules.numbers - 1, -1, -1):
         for color in range(rules.colors):
             kind = color * 13 + number
-            if free >> kind & 1 and rack[kind] > 0 and found < limit:
+            if free >> kind & 1 and rack[kind] > 0:
                 play[:] = 0
                 play[kind] = 1
                 found = _add(plays, found, play)
-    limit = plays.shape[0] if thorough else min(plays.shape[0], found + FEW_MELDS)
     for number in range(rules.numbers - 1, -1, -1):
         for color in range(rules.colors):
-            if number >= 2 and found < limit:
+            if number >= 2:
                 play[:] = 0
                 for step in range(3):
                     play[color * 13 + number - step] = 1
                 if (play <= rack).all():
                     found = _add(plays, found, play)
-            if found < limit:
-                # The group of all colors but this one.
-                play[:] = 0
-                for other in range(rules.colors):
-                    if other != color:
-                        play[other * 13 + number] = 1
-                if play.sum() >= 3 and (play <= rack).all():
-                    found = _add(plays, found, play)
+            # The group of all colors but this one.
+            play[:] = 0
+            for other in range(rules.colors):
+                if other != color:
+                    play[other * 13 + number] = 1
+            if play.sum() >= 3 and (play <= rack).all():
+                found = _add(plays, found, play)
     return found
-
-
-FEW_SINGLES = 2
-FEW_MELDS = 2
-"""How many of these are listed where it is not to be thorough."""

@@ -137,9 +137,7 @@ def best_reply(line, rules, workspace, tables, players, positions):
         game = line.after[place]
         if not game.round_ended:
             if can_go_out(game, rules, workspace, tables):
-                take_turn(
-                    game, rules, workspace, tables, game.racks[me].copy()
-                )
+                take_turn(game, rules, workspace, tables, game.racks[me].copy())
             elif positions[0] > 0:
                 positions[0] -= 1
                 finish_round(game, rules, workspace, tables, players, True)
@@ -260,12 +258,11 @@ def _enter(line, depth, me, rules, workspace, tables, players, which, positions)
                 plays, found, scripted_turn(game, rules, workspace, tables, players[me])
             )
     else:
-        found = np.int64(
-            list_candidates(
-                game, rules, workspace, tables, players[seat], True,
-                plays[:MOST_CANDIDATES],
-            )  # fmt: skip
-        )
+        listed = list_candidates(
+            game, rules, workspace, tables, players[seat], True,
+            plays[:MOST_CANDIDATES],
+        )  # fmt: skip
+        found = np.int64(listed)
     line.counts[depth] = found
     return found > 0
 

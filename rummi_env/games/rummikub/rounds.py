@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rummi_env.core.tiles import NUM_COUNTS
+from rummi_env.core.tiles import JOKER, NUM_COUNTS
 from rummi_env.games.rummikub.machine import (
     act,
     draw_or_pass,
@@ -12,12 +12,12 @@ from rummi_env.games.rummikub.machine import (
     refresh_mask,
 )
 from rummi_env.games.rummikub.playing import play_on
-from rummi_env.games.rummikub.scripted import HOLD_ABOVE, PATIENT, planned_counts
 from rummi_env.games.rummikub.scoring import rack_size
+from rummi_env.games.rummikub.scripted import HOLD_ABOVE, PATIENT, planned_counts
 from rummi_env.games.rummikub.state import END_TURN, OVER_PHASE, REDEAL_PHASE
 from rummi_env.solver.compiled import kernel
-from rummi_env.solver.seat import holds_opening, is_whole_turn
-from rummi_env.solver.turns import fits, greatest_worth_of
+from rummi_env.solver.seat import best_counts, holds_opening, is_whole_turn
+from rummi_env.solver.turns import FEWEST, fits, greatest_worth_of
 
 
 @kernel
@@ -59,12 +59,29 @@ def fewest_opposing(game, rules):
     return fewest
 
 
+SPARING = 100
+"""Code of `patient` that opens with as few tiles as it can, in place of as many.
+
+What the opening leaves on the table serves the others as well: they go out before the
+pool is empty less often.
+"""
+
+
 @kernel
 def scripted_turn(game, rules, workspace, tables, player):
-    """The whole turn of a baseline that plans turns, at the start of it; int8[53]."""
+    """The whole turn of a baseline that plans turns, at the start of it; int8[53].
+
+    Args:
+        game: the game.
+        rules: the rules in numbers.
+        workspace: scratch for the solver.
+        tables: of the deck's colors.
+        player: a code of `scripted.SCRIPTED` from `scripted.MAX_TILES` on, or
+            `SPARING`.
+    """
     if game.phase == REDEAL_PHASE:
         return np.zeros(NUM_COUNTS, np.int8)
-    if player == PATIENT:
+    if player in (PATIENT, SPARING):
         if can_go_out(game, rules, workspace, tables):
             return game.racks[game.seat].copy()
         if (
@@ -73,7 +90,28 @@ def scripted_turn(game, rules, workspace, tables, player):
             and fewest_opposing(game, rules) > HOLD_ABOVE
         ):
             return np.zeros(NUM_COUNTS, np.int8)
-    return planned_counts(game, rules, workspace, tables, player)
+    if player != SPARING:
+        return planned_counts(game, rules, workspace, tables, player)
+    if (
+        not game.opened[game.seat]
+        and game.drawn < game.pool_size
+        and fewest_opposing(game, rules) > HOLD_ABOVE
+    ):
+        fewest = smallest_opening(game, rules, workspace, tables)
+        if fewest.max() > 0:
+            return fewest
+    return planned_counts(game, rules, workspace, tables, PATIENT)
+
+
+@kernel
+def smallest_opening(game, rules, workspace, tables):
+    """The opening of fewest tiles that keeps the jokers; zeros if there is none."""
+    kept = game.racks[game.seat].copy()
+    kept[JOKER] = 0
+    return best_counts(
+        workspace, tables, rules.turn, game.table, game.joker_sets, game.together, kept,
+        game.opened[game.seat], game.played, game.named, FEWEST,
+    )  # fmt: skip
 
 
 @kernel
@@ -107,7 +145,7 @@ def finish_round(game, rules, workspace, tables, players, to_the_end):
         rules: the rules in numbers.
         workspace: scratch for the solver.
         tables: of the deck's colors.
-        players: int64[players]; a code of `scripted.SCRIPTED` for each seat.
+        players: int64[players]; what each seat plays; see `scripted_turn`.
         to_the_end: whether they play on when the pool runs out; if not, the round is
             left unfinished then.
     """
@@ -118,6 +156,7 @@ def finish_round(game, rules, workspace, tables, players, to_the_end):
             return
         player = players[game.seat]
         if rules.turn_actions > 0:
+            player = PATIENT if player == SPARING else player
             play_on(game, rules, workspace, tables, player)
         else:
             play = scripted_turn(game, rules, workspace, tables, player)

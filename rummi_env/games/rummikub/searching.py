@@ -21,17 +21,19 @@ SEEN, SHOWN = range(2)
 @entry
 def look(
     question, line, rules, workspace, tables, players, number, shown, seeds, active,
-    values, positions,
+    values, positions, ending,
 ):  # fmt: skip
     """Looks ahead from a game, at the start of a turn: ``line.games[0]``.
 
     `LIST`: lists candidates in ``line.plays[0]`` and returns how many; ``number`` tells
     whether thoroughly. `PLAY_OUT`: for each seed draws what the seat to move cannot see
     and plays the round on after each of the candidates ``active``; their scores go to
-    ``values``; with ``number`` 1 a round whose pool runs out counts as even; returns how many draws agreed with what is seen, those being the
-    first rows. `REPLY` and `END`: search with an empty pool, see `endgames.best_reply`
-    and `endgames.best_of_line`; ``number`` says which turns and ``active`` has the
-    length of the lines; return the place of the best turn, its value is in ``values``.
+    ``values``. With ``number`` 1 a round whose pool runs out is not played on and
+    counts as ``ending``. Returns how many draws agreed with what is seen, those being
+    the first rows. `REPLY` and `END`: search with an empty pool, see
+    `endgames.best_reply` and `endgames.best_of_line`; ``number`` says which turns and
+    ``active`` has the length of the lines. Return the place of the best turn; its value
+    is in ``values``.
 
     Args:
         question: see above.
@@ -47,6 +49,7 @@ def look(
         active: int64[m]; see above.
         values: float64[n, m]; filled.
         positions: int64[1]; see `endgames`.
+        ending: see above.
     """
     workspace.kept_row[0] = NO_ROW
     root = line.games[0]
@@ -80,12 +83,10 @@ def look(
         for column in range(active.size):
             line.games[2] = drawn_game
             game = line.games[2]
-            take_turn(
-                game, rules, workspace, tables, line.plays[0, active[column]]
-            )
+            take_turn(game, rules, workspace, tables, line.plays[0, active[column]])
             if not game.round_ended:
                 finish_round(game, rules, workspace, tables, players, number == 0)
-            values[drawn, column] = game.scores[seat] if game.round_ended else 0.0
+            values[drawn, column] = game.scores[seat] if game.round_ended else ending
         drawn += 1
     return np.int64(drawn)
 
