@@ -65,9 +65,9 @@ class Look(NamedTuple):
         drawn, scores = self._ask(PLAY_OUT, int(waiting), seeds, active)
         return scores[:drawn]
 
-    def reply(self, positions: int) -> int:
+    def reply(self, most: int, positions: int) -> int:
         """Returns the best turn, the others doing what their baselines do."""
-        return self._ask(REPLY, 0, positions=positions)[0]
+        return self._ask(REPLY, most, positions=positions)[0]
 
     def end(self, which: int, turns: int, positions: int) -> int:
         """Returns the best turn of two, the other doing its best as well."""

@@ -18,6 +18,7 @@ from rummi_agents.planned import next_action
 from rummi_agents.protocol import Mask, Observation
 from rummi_env.core.rulesets import RuleSet
 from rummi_env.core.tiles import Counts
+from rummi_env.games.rummikub.candidates import MOST_CANDIDATES
 from rummi_env.games.rummikub.endgames import (
     CHOSEN,
     FULL,
@@ -85,7 +86,7 @@ class Search:
         """Takes the budget of a turn.
 
         Args:
-            rollouts: rounds that are played on, all candidates together.
+            rollouts: rounds that are played on, all candidates together; 0: none.
             milliseconds: time for them, in place of a number.
             endgame: whether the end of a round of two is searched; else it is played
                 like the rest.
@@ -98,7 +99,7 @@ class Search:
             raise ValueError(f"rollouts must be 0 or more, not {rollouts}")
         if milliseconds is not None and milliseconds <= 0:
             raise ValueError(f"milliseconds must be above 0, not {milliseconds:g}")
-        self._rollouts = rollouts
+        self._rollouts = rollouts if milliseconds is None else MOST_CANDIDATES
         self._seconds = None if milliseconds is None else milliseconds / 1000
         self._endgame = endgame
         self._seed = seed
@@ -178,8 +179,18 @@ class Search:
         number = ahead.candidates(thorough=over)
         if number == 1:
             return 0
+        holds = ahead.plays[0].max() == 0
+        if self._rollouts == 0 or (
+            holds
+            and not over
+            and now.opened[0]
+            and ahead.shown == SEEN
+            and not any(habits.eager)
+        ):
+            # Laying some tiles early has not paid against those who wait.
+            return 0
         if over and ahead.shown == SHOWN and len(now.sizes) == 2 and self._endgame:
-            return _end(ahead, now, habits)
+            return _end(ahead, now, habits, self._rollouts)
         return self._weighed(ahead, number, chance)
 
     def _weighed(self, ahead: Look, number: int, chance: np.random.Generator) -> int:
@@ -274,7 +285,7 @@ def _reveal(game: np.void, real: np.void, players: int) -> None:
     game["pool"][: len(left)] = left
 
 
-def _end(ahead: Look, now: Standing, habits: Habits) -> int:
+def _end(ahead: Look, now: Standing, habits: Habits, most: int) -> int:
     """Returns the best turn at the end of a round of two."""
     if now.sizes.max() <= SMALL_RACKS:
         chosen = ahead.end(FULL, MOST_TURNS, MOST_POSITIONS)
@@ -289,4 +300,4 @@ def _end(ahead: Look, now: Standing, habits: Habits) -> int:
             best = chosen
         if best != UNFINISHED:
             return best
-    return ahead.reply(MOST_POSITIONS)
+    return ahead.reply(most, MOST_POSITIONS)

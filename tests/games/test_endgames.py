@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from rummi_agents import Agent, make_agent
 from rummi_agents.search import Search
 from rummi_env.core.rulesets import RuleSet
 from rummi_env.core.tiles import Counts, tiles_of
@@ -73,7 +74,7 @@ def endings(rules: RuleSet, seeds: range) -> Iterator[Match]:
                     END_TURN if match.mask[END_TURN] else int(match.mask.argmax())
                 )
         # Of larger racks there is too much to try.
-        if not match.over and match.games["racks"].sum() <= 11:
+        if not match.over and match.games["racks"].sum() <= 9:
             yield match
 
 
@@ -101,3 +102,41 @@ def test_small_endings_are_played_as_well_as_can_be(changes: dict[str, object]) 
         assert values[tuple(plan)] == max(values.values())
         matters += len(set(values.values())) > 1
     assert matters >= 3
+
+
+def scores_of(match: Match, player: Agent, seat: int) -> float:
+    """What a seat scores if a player goes on for it, against `patient`."""
+    rng = np.random.default_rng(0)
+    while not match.over:
+        if match.seat == seat:
+            seen, turn = match.observation(seat), match.turn()
+            match.act(player.act(seen, match.mask.copy(), turn, rng))
+        else:
+            match.act(match.engine.scripted_action(match.games, 0, "patient"))
+    return float(match.games["scores"][0, seat])
+
+
+@pytest.mark.parametrize("seed", [100, 103])
+def test_whoever_searches_does_not_lay_a_large_rack_first(seed: int) -> None:
+    """Both have waited; who lays most of its rack lets the other go out."""
+    scores = {}
+    for name in ("patient", "search"):
+        match = Match("official", 2)
+        match.start(seed, Start())
+        while match.games["drawn"] < match.games["pool_size"]:
+            match.act(match.engine.scripted_action(match.games, 0, "patient"))
+        assert match.games["racks"].sum() > 80
+        scores[name] = scores_of(match, make_agent(name), match.seat)
+    assert scores["patient"] < 0 < scores["search"]
+
+
+def test_two_who_search_finish_a_round_whose_racks_have_grown_large() -> None:
+    rules = RuleSet(numbers=8, jokers=1, opening_points=10)
+    match = Match(rules, 2)
+    match.start(2, Start())
+    agents = [Search(rollouts=4, seed=seat) for seat in range(2)]
+    rng = np.random.default_rng(0)
+    while not match.over:
+        seen, turn = match.observation(match.seat), match.turn()
+        match.act(agents[match.seat].act(seen, match.mask.copy(), turn, rng))
+    assert match.games["drawn"] == match.games["pool_size"]

@@ -87,7 +87,7 @@ def new_line() -> Line:
 
 
 @kernel
-def best_reply(line, rules, workspace, tables, players, positions):
+def best_reply(line, rules, workspace, tables, players, most, positions):
     """Finds the best turn if the others do what their baselines do.
 
     After each candidate the others play until it is the seat's turn again. What it can
@@ -102,6 +102,7 @@ def best_reply(line, rules, workspace, tables, players, positions):
         tables: of the deck's colors.
         players: int64[players]; the baseline of each seat, a code of
             `scripted.SCRIPTED`.
+        most: how many candidates are looked at; the first ones, from 1 on.
         positions: int64[1]; how many rounds may be played on by baselines; reduced by
             what was.
 
@@ -111,10 +112,10 @@ def best_reply(line, rules, workspace, tables, players, positions):
     """
     root = line.games[0]
     me = np.int64(root.seat)
+    room = min(most, MOST_CANDIDATES)
     found = list_candidates(
-        root, rules, workspace, tables, players[me], True,
-        line.plays[0, :MOST_CANDIDATES],
-    )  # fmt: skip
+        root, rules, workspace, tables, players[me], True, line.plays[0, :room]
+    )
     for place in range(found):
         line.after[place] = root
         game = line.after[place]

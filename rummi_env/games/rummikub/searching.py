@@ -31,9 +31,9 @@ def look(
     ``values``. With ``number`` 1 a round whose pool runs out is not played on and
     counts as ``ending``. Returns how many draws agreed with what is seen, those being
     the first rows. `REPLY` and `END`: search with an empty pool, see
-    `endgames.best_reply` and `endgames.best_of_line`; ``number`` says which turns and
-    ``active`` has the length of the lines. Return the place of the best turn; its value
-    is in ``values``.
+    `endgames.best_reply` and `endgames.best_of_line`; ``number`` says how many turns or
+    which, ``active`` has the length of the lines. Return the place of the best turn;
+    its value is in ``values``.
 
     Args:
         question: see above.
@@ -63,7 +63,7 @@ def look(
     if question >= REPLY:
         if question == REPLY:
             chosen, value = best_reply(
-                line, rules, workspace, tables, players, positions
+                line, rules, workspace, tables, players, number, positions
             )
         else:
             chosen, value = best_of_line(
