@@ -102,13 +102,13 @@ def test_what_it_cannot_see_does_not_change_what_it_plays(players: int) -> None:
 
 def test_a_turn_is_thought_over_once_however_many_games_are_played() -> None:
     agent = Watched(rollouts=4)
-    batch = Batch(5, rules=SMALL, opponents=[agent], seat=0)
+    batch = Batch(3, rules=SMALL, opponents=[agent], seat=0)
     _, masks = batch.reset(seed=2)
-    for _ in range(12):
+    for _ in range(8):
         _, _, _, _, masks = batch.step(masks.argmax(axis=1))
     assert agent.plans > 0
     turns = int(batch.games["turn"].sum())
-    assert agent.plans <= turns + 5 * 12
+    assert agent.plans <= turns + 3 * 8
 
 
 def test_without_a_budget_it_plays_like_a_patient_player() -> None:
