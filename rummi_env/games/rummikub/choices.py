@@ -1,0 +1,128 @@
+"""A few whole turns to choose from, for agents that decide about turns and not tiles.
+
+At the start of a turn there are thousands of plays at times, and nearly all that is
+won or lost hangs on a few of them: to play nothing, all of the rack, or the most that
+can be played with jokers and without. These are the *choices* of the turn; they follow
+from what the seat knows (table, rack, whether it has opened), so agents list the same
+ones as the environments.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rummi_env.core.tiles import JOKER, NUM_COUNTS, NUM_KINDS
+from rummi_env.solver.compiled import kernel
+from rummi_env.solver.names import NO_NAME
+from rummi_env.solver.seat import best_counts
+from rummi_env.solver.turns import FEWEST, POINTS, TILES
+
+NOTHING, WHOLE_RACK, WITHOUT_JOKERS, WITH_JOKERS, FEWEST_TILES = range(5)
+"""Choices of a turn. NOTHING: draws, or passes with an empty pool. WHOLE_RACK: goes
+out. WITHOUT_JOKERS: most points, the rack's jokers kept. WITH_JOKERS: most points.
+FEWEST_TILES: an opening of fewest tiles, the rack's jokers kept."""
+
+NUM_CHOICES = 5
+
+MOST_WEIGHED = 28
+"""Of a larger rack only the highest numbers that are no more tiles than this are
+weighed, whole numbers at a time, so that colors are alike. Whether all of the rack can
+be played is told for racks of any size."""
+
+
+@kernel
+def list_choices(
+    rules, workspace, tables, board, rack, opened, pool_empty, plays, legal
+):
+    """Lists the choices of a turn, at its start, under rules with free jokers.
+
+    Args:
+        rules: the rules in numbers.
+        workspace: scratch for the solver.
+        tables: of the deck's colors.
+        board: int8[53]; tiles on the table.
+        rack: int8[53]; the rack.
+        opened: whether the seat has opened before.
+        pool_empty: whether nothing can be drawn.
+        plays: int8[`NUM_CHOICES`, 53]; filled: the tiles of each choice.
+        legal: int8[`NUM_CHOICES`]; filled: which choices there are; those that would be
+            the same as another one are not.
+    """
+    plays[:] = 0
+    legal[:] = 0
+    nothing = np.zeros(NUM_COUNTS, np.int8)
+    must_play = rules.must_play_when_pool_empty and pool_empty
+    plays[WHOLE_RACK] = _best(
+        rules, workspace, tables, board, rack, opened, rack, TILES
+    )
+    weighed = rack.copy()
+    if not must_play:
+        keep_highest(weighed)
+    jokers = weighed[JOKER]
+    weighed[JOKER] = 0
+    plays[WITHOUT_JOKERS] = _best(
+        rules, workspace, tables, board, weighed, opened, nothing, POINTS
+    )
+    if not opened and plays[WITHOUT_JOKERS].max() > 0:
+        plays[FEWEST_TILES] = _best(
+            rules, workspace, tables, board, weighed, opened, nothing, FEWEST
+        )
+    if jokers > 0:
+        weighed[JOKER] = jokers
+        plays[WITH_JOKERS] = _best(
+            rules, workspace, tables, board, weighed, opened, nothing, POINTS
+        )
+    for choice in range(1, NUM_CHOICES):
+        fresh = plays[choice].max() > 0
+        for other in range(1, choice):
+            fresh &= (plays[other] != plays[choice]).any()
+        legal[choice] = fresh
+    legal[NOTHING] = not must_play or legal.max() == 0
+
+
+@kernel
+def keep_highest(rack):
+    """Takes the lowest numbers off a rack until it has few enough tiles."""
+    size = np.int64(0)
+    for kind in range(NUM_COUNTS):
+        size += rack[kind]
+    for number in range(13):
+        if size <= MOST_WEIGHED:
+            return
+        for kind in range(number, NUM_KINDS, 13):
+            size -= rack[kind]
+            rack[kind] = 0
+
+
+@kernel
+def _best(rules, workspace, tables, board, rack, opened, played, objective):
+    """Finds the best whole turn; arguments and result as `seat.best_counts`."""
+    return best_counts(
+        workspace,
+        tables,
+        rules.turn,
+        board,
+        np.zeros(2, np.int64),
+        np.int64(0),
+        rack,
+        opened,
+        played,
+        np.full(2, NO_NAME, np.int8),
+        objective,
+    )
+
+
+@kernel
+def nearest_choice(play, plays, legal):
+    """Which choice differs least from a play, int8[53], by tiles; the first of them."""
+    found = np.int64(NOTHING)
+    least = np.int64(1 << 30)
+    for choice in range(NUM_CHOICES):
+        if legal[choice]:
+            differing = np.int64(0)
+            for kind in range(NUM_COUNTS):
+                differing += abs(np.int64(play[kind]) - plays[choice, kind])
+            if differing < least:
+                least = differing
+                found = choice
+    return found
