@@ -112,6 +112,19 @@ class Choosing(NeuralAgent):
             shares[next_of(play, mask, played[0])] += weight
         return Judgement.of(shares / shares.sum())
 
+    def choose(
+        self, seen: npt.NDArray[np.float32], legal: npt.NDArray[np.int8]
+    ) -> npt.NDArray[np.int64]:
+        """Returns the choice of the highest logit in every row.
+
+        Args:
+            seen: float32[n, C]; as in `choice_fields`, of ``description.num_players``.
+            legal: int8[n, choices]; which there are.
+        """
+        logits = np.where(legal == 1, self._logits(seen), -np.inf)
+        chosen: npt.NDArray[np.int64] = logits.argmax(axis=1)
+        return chosen
+
     def _weighed(
         self, starts: npt.NDArray[np.float32], played: npt.NDArray[np.int8]
     ) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.float64]]:

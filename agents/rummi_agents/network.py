@@ -7,7 +7,7 @@ way the colors are exchanged, as it should in a game that is the same then.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
@@ -151,6 +151,34 @@ def critic(config: NetworkConfig, layout: Layout) -> nn.Module:
     if config.kind == "mlp":
         return Plain(config.hidden, layout, 1, 1.0)
     return ColorCritic(config.hidden, layout)
+
+
+def prefer(network: nn.Module, layout: Layout, start: Sequence[float]) -> None:
+    """Adds to the logits of an untrained actor, so that it begins with preferences.
+
+    Args:
+        network: the actor.
+        layout: its layout.
+        start: what is added for each of ``layout.other_actions``, in their order.
+
+    Raises:
+        ValueError: there is not a number for each of them.
+    """
+    wanted = len(layout.other_actions)
+    if len(start) != wanted:
+        raise ValueError(
+            f"start must be {wanted} numbers, one for each action that stands for no "
+            f"kind, not {len(start)}"
+        )
+    more = torch.tensor(start, dtype=torch.float32)
+    with torch.no_grad():
+        if isinstance(network, ColorActor):
+            network.others.bias.add_(more)
+        else:
+            assert isinstance(network, Plain)
+            last = network[-1]
+            assert isinstance(last, nn.Linear)
+            last.bias[layout.other_actions] += more
 
 
 def with_weights(
