@@ -48,7 +48,8 @@ def list_choices(
         pool_empty: whether nothing can be drawn.
         plays: int8[`NUM_CHOICES`, 53]; filled: the tiles of each choice.
         legal: int8[`NUM_CHOICES`]; filled: which choices there are; those that would be
-            the same as another one are not.
+            the same as another one are not, and whoever can play the whole rack has no
+            other play.
     """
     plays[:] = 0
     legal[:] = 0
@@ -57,19 +58,26 @@ def list_choices(
     plays[WHOLE_RACK] = _best(
         rules, workspace, tables, board, rack, opened, rack, TILES
     )
-    kept = rack.copy()
-    kept[JOKER] = 0
-    plays[WITHOUT_JOKERS] = most_points(
-        rules, workspace, tables, board, kept, opened, nothing
-    )
-    if not opened and plays[WITHOUT_JOKERS].max() > 0:
-        plays[FEWEST_TILES] = _best(
-            rules, workspace, tables, board, kept, opened, nothing, FEWEST
+    if plays[WHOLE_RACK].max() == 0:
+        kept = rack.copy()
+        kept[JOKER] = 0
+        plays[WITHOUT_JOKERS] = most_points(
+            rules, workspace, tables, board, kept, opened
         )
-    if rack[JOKER] > 0:
-        plays[WITH_JOKERS] = most_points(
-            rules, workspace, tables, board, rack, opened, nothing
-        )
+        if not opened and plays[WITHOUT_JOKERS].max() > 0:
+            plays[FEWEST_TILES] = _best(
+                rules, workspace, tables, board, kept, opened, nothing, FEWEST
+            )
+        if rack[JOKER] > 0:
+            plays[WITH_JOKERS] = _with_jokers(
+                rules,
+                workspace,
+                tables,
+                board,
+                rack,
+                opened,
+                plays[WITHOUT_JOKERS],
+            )
     for choice in range(1, NUM_CHOICES):
         fresh = plays[choice].max() > 0
         for other in range(1, choice):
@@ -79,16 +87,16 @@ def list_choices(
 
 
 @kernel
-def most_points(rules, workspace, tables, board, rack, opened, played):
+def most_points(rules, workspace, tables, board, rack, opened):
     """Finds a play of most points, or nearly; see `MOST_WEIGHED`. Returns int8[53]."""
-    play = played.copy()
-    weighed = played.copy()
+    play = np.zeros(NUM_COUNTS, np.int8)
+    weighed = np.zeros(NUM_COUNTS, np.int8)
     weighed[JOKER] = rack[JOKER]
     size = np.int64(rack[JOKER])
     for number in range(12, -1, -1):
         more = np.int64(0)
         for kind in range(number, NUM_KINDS, 13):
-            more += rack[kind] - played[kind]
+            more += rack[kind]
         # An opening leaves the table alone, so it is fast for racks of any size.
         if opened and size > 0 and size + more > MOST_WEIGHED:
             best = _best(rules, workspace, tables, board, weighed, opened, play, POINTS)
@@ -102,6 +110,31 @@ def most_points(rules, workspace, tables, board, rack, opened, played):
         size += more
     best = _best(rules, workspace, tables, board, weighed, opened, play, POINTS)
     return best if best.max() > 0 else play
+
+
+@kernel
+def _with_jokers(rules, workspace, tables, board, rack, opened, without):
+    """Finds a play of most points with jokers; of a large rack what they add.
+
+    Args:
+        rules: the rules in numbers.
+        workspace: scratch for the solver.
+        tables: of the deck's colors.
+        board: int8[53]; tiles on the table.
+        rack: int8[53]; the rack.
+        opened: whether the seat has opened before.
+        without: int8[53]; what is played without jokers.
+
+    Returns:
+        int8[53].
+    """
+    if opened and np.int64(rack.sum()) > MOST_WEIGHED and without.max() > 0:
+        # With jokers to place, large racks on large tables take a hundred times as
+        # long; those added to what is played anyway come out as good, nearly always.
+        weighed = without.copy()
+        weighed[JOKER] = rack[JOKER]
+        return _best(rules, workspace, tables, board, weighed, opened, without, POINTS)
+    return most_points(rules, workspace, tables, board, rack, opened)
 
 
 @kernel
