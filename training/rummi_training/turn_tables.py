@@ -26,9 +26,19 @@ from rummi_env.envs.turn_choices import (
     advance,
     turn_outputs,
 )
-from rummi_env.games.rummikub.choices import NUM_CHOICES, nearest_choice
+from rummi_env.games.rummikub.choices import (
+    NOTHING,
+    NUM_CHOICES,
+    WHOLE_RACK,
+    WITH_JOKERS,
+    WITHOUT_JOKERS,
+)
 from rummi_env.games.rummikub.engine import Engine
-from rummi_env.games.rummikub.scripted import SCRIPTED
+from rummi_env.games.rummikub.scripted import (
+    HOLD_ABOVE,
+    KEEP_JOKERS_ABOVE,
+    SCRIPTED,
+)
 from rummi_env.observation import size_of
 from rummi_env.observation.choices import choice_fields, choice_state_fields
 from rummi_env.observation.encode import encoding, observation
@@ -86,13 +96,16 @@ class TurnTables(VectorEnv[Any, Any, Any]):
         self.out = turn_outputs(rules, self.num_players, self.num_games)
         self._all = np.arange(self.num_games)
         self._chance = np.random.default_rng()
+        self._patient = Patient(rules, self.num_players)
         self._agents: list[Any] = []
         shape = (self.num_games, self.num_players - 1)
         self._callers = np.full(shape, -1, np.int64)
         self._codes = np.full(shape, CALLER, np.int8)
         for row, seated in enumerate(opponents):
             for place, player in enumerate(seated):
-                if isinstance(player, str):
+                if player == "patient":
+                    player = self._patient
+                elif isinstance(player, str):
                     self._codes[row, place] = SCRIPTED[player]
                     continue
                 if player not in self._agents:
@@ -159,6 +172,8 @@ class TurnTables(VectorEnv[Any, Any, Any]):
 
     def labels(self, teacher: Player) -> npt.NDArray[np.int64]:
         """Returns the choice that comes nearest to what a player does, int64[N]."""
+        if teacher == "patient":
+            return self._chosen_by(self._patient, self._all)
         if isinstance(teacher, str):
             codes = np.full(self.num_games, SCRIPTED[teacher], np.int64)
             self._advance(LABEL, self._all, codes)
@@ -169,7 +184,9 @@ class TurnTables(VectorEnv[Any, Any, Any]):
         labels = np.zeros(self.num_games, np.int64)
         for row in range(self.num_games):
             play = self._play_tiles(teacher, row)
-            labels[row] = nearest_choice(play, self.out.plays[row], self.out.legal[row])
+            differing = np.abs(self.out.plays[row] - play).sum(axis=1)
+            differing[self.out.legal[row] == 0] = play.size * 2
+            labels[row] = differing.argmin()
         self._games[:] = kept
         return labels
 
@@ -203,15 +220,17 @@ class TurnTables(VectorEnv[Any, Any, Any]):
             for number in np.unique(whose).tolist():
                 rows = waiting[whose == number]
                 agent = self._agents[number]
-                if isinstance(agent, Choosing):
+                if isinstance(agent, Choosing | Patient):
                     self._advance(CHOOSE, rows, self._chosen_by(agent, rows))
                     continue
                 for row in rows.tolist():
                     self._play_tiles(agent, row)
                 self._advance(GO_ON, rows, rows)
 
-    def _chosen_by(self, agent: Choosing, rows: Rows) -> Rows:
-        """Returns what a network chooses in some matches."""
+    def _chosen_by(self, agent: Choosing | Patient, rows: Rows) -> Rows:
+        """Returns what a player that knows choices chooses in some matches."""
+        if isinstance(agent, Patient):
+            return agent.choose(self.out.seen[rows], self.out.legal[rows])
         parts = choice_fields(self._rules, self.num_players)
         seen = self.out.seen[rows, : size_of(parts.values())]
         wanted = agent.description.num_players
@@ -241,3 +260,41 @@ class TurnTables(VectorEnv[Any, Any, Any]):
             operation, self._games, rows, chosen, self._codes, self._engine.codes,
             *self._tools, self._encoding, self.out,
         )  # fmt: skip
+
+
+class Patient:
+    """The baseline ``patient``, by the choices that are listed anyway.
+
+    It plays as the baseline does, but for racks of more than `MOST_WEIGHED` tiles that
+    it cannot lay down as a whole: what it then lays may be worth a little less. With
+    racks as large as those that wait, this is many times as fast.
+
+    Args:
+        rules: the rules.
+        num_players: how many play.
+    """
+
+    def __init__(self, rules: RuleSet, num_players: int) -> None:
+        parts = choice_fields(rules, num_players)
+        self._sizes = parts["rack_sizes"]
+        self._opened = parts["opened"].start
+        self._pool = parts["pool_size"].start
+
+    def choose(
+        self, seen: npt.NDArray[np.float32], legal: npt.NDArray[np.int8]
+    ) -> Rows:
+        """Returns its choices, int64[n]; arguments as for `Choosing.choose`."""
+        sizes = np.rint(seen[:, self._sizes.slice] / self._sizes.scale)
+        fewest = sizes[:, 1:].min(axis=1)
+        empty = seen[:, self._pool] == 0
+        there = legal == 1
+        jokers = there[:, WITH_JOKERS] & (empty | (fewest <= KEEP_JOKERS_ABOVE))
+        waits = (seen[:, self._opened] == 1) & (fewest > HOLD_ABOVE) & ~empty
+        without = there[:, WITHOUT_JOKERS]
+        chosen = np.where(without, WITHOUT_JOKERS, NOTHING)
+        chosen = np.where(jokers, WITH_JOKERS, chosen)
+        chosen = np.where(waits, NOTHING, chosen)
+        chosen = np.where(there[:, WHOLE_RACK], WHOLE_RACK, chosen)
+        # Where nothing is no choice, some play is due.
+        due = there[np.arange(len(there)), chosen]
+        return np.where(due, chosen, there.argmax(axis=1)).astype(np.int64)
