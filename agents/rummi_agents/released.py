@@ -87,7 +87,7 @@ class Released:
         Raises:
             ValueError: there is no policy for them.
         """
-        return self._player(observation.size, len(mask)).act(
+        return self.player(observation.size, len(mask)).act(
             observation, mask, turn, rng
         )
 
@@ -102,7 +102,7 @@ class Released:
         Raises:
             ValueError: there is no policy for these sizes.
         """
-        player = self._player(observations.shape[1], masks.shape[1])
+        player = self.player(observations.shape[1], masks.shape[1])
         return player.act_batch(observations, masks, rng)
 
     def judge(self, observation: Observation, mask: Mask) -> Judgement:
@@ -111,9 +111,14 @@ class Released:
         Raises:
             ValueError: there is no policy for these sizes.
         """
-        return self._player(observation.size, len(mask)).judge(observation, mask)
+        return self.player(observation.size, len(mask)).judge(observation, mask)
 
-    def _player(self, values: int, actions: int) -> NeuralAgent:
+    def player(self, values: int, actions: int) -> NeuralAgent:
+        """Returns the player with the policy for observations and masks of these sizes.
+
+        Raises:
+            ValueError: there is none.
+        """
         sizes = (values, actions)
         if sizes not in self._players:
             self._players[sizes] = self._load(sizes)

@@ -64,6 +64,8 @@ class TurnTables(VectorEnv[Any, Any, Any]):
             having nothing.
         reward: whether the learner is paid its score or for a match won.
         reward_scale: what rewards are multiplied by.
+        exact_patient: whether the baseline ``patient`` is played as it is, and not as
+            the faster `Patient`.
 
     Raises:
         ValueError: whole turns cannot be chosen under these rules.
@@ -77,6 +79,7 @@ class TurnTables(VectorEnv[Any, Any, Any]):
         seen_as: int,
         reward: RewardType = "score",
         reward_scale: float = 1.0,
+        exact_patient: bool = False,
     ) -> None:
         self.num_envs = self.num_games = len(opponents)
         self.num_players = len(opponents[0]) + 1
@@ -103,7 +106,7 @@ class TurnTables(VectorEnv[Any, Any, Any]):
         self._codes = np.full(shape, CALLER, np.int8)
         for row, seated in enumerate(opponents):
             for place, player in enumerate(seated):
-                if player == "patient":
+                if player == "patient" and not exact_patient:
                     player = self._patient
                 elif isinstance(player, str):
                     self._codes[row, place] = SCRIPTED[player]
@@ -189,6 +192,30 @@ class TurnTables(VectorEnv[Any, Any, Any]):
             labels[row] = differing.argmin()
         self._games[:] = kept
         return labels
+
+    def play_out(
+        self, player: Choosing, seat: int, dealt: npt.NDArray[np.void]
+    ) -> npt.NDArray[np.void]:
+        """Plays given games to their end, with a player in place of the learner.
+
+        Args:
+            player: it.
+            seat: where it sits.
+            dealt: the games at their start, as many as there are matches.
+
+        Returns:
+            The games when they are over.
+        """
+        out = self.out
+        self._games.view(np.uint8)[:] = dealt.view(np.uint8)
+        out.learners[:] = seat
+        out.ended[:] = 0
+        self._advance(GO_ON, self._all, self._all)
+        self._play_others()
+        while len(rows := np.flatnonzero(out.ended == 0)):
+            self._advance(CHOOSE, rows, self._chosen_by(player, rows))
+            self._play_others()
+        return self._games
 
     # ------------------------------------------------------------------ inside
 
@@ -298,3 +325,42 @@ class Patient:
         # Where nothing is no choice, some play is due.
         due = there[np.arange(len(there)), chosen]
         return np.where(due, chosen, there.argmax(axis=1)).astype(np.int64)
+
+
+def play_turns(
+    seated: Sequence[str | Choosing], rules: RuleSet, dealt: npt.NDArray[np.void]
+) -> npt.NDArray[np.void]:
+    """Plays games to their end by players of whole turns.
+
+    The games are those that the players would play tile by tile, without the masks of
+    tiles, which take the most time with the large racks of players that wait.
+
+    Args:
+        seated: who sits on each seat: scripted baselines that plan turns, and networks
+            that choose them, one of these at least.
+        rules: the rules, of one round.
+        dealt: the games at their start.
+
+    Returns:
+        The games when they are over.
+    """
+    first = next(seat for seat, one in enumerate(seated) if not isinstance(one, str))
+    others = (*seated[first + 1 :], *seated[:first])
+    tables = TurnTables(
+        rules, [others] * len(dealt), seen_as=len(seated), exact_patient=True
+    )
+    mine = seated[first]
+    assert isinstance(mine, Choosing)
+    return tables.play_out(mine, first, dealt)
+
+
+def decisions_in(
+    games: npt.NDArray[np.void], num_players: int
+) -> npt.NDArray[np.int64]:
+    """Returns how many decisions games of one round took, tile by tile, int64[N]."""
+    # Every turn ends by one, and every tile on the table was played by one; a turn that
+    # goes out is not counted as one in the game.
+    tiles = games["table"].sum(axis=1, dtype=np.int64)
+    left = games["racks"][:, :num_players].sum(axis=2, dtype=np.int64)
+    decisions: npt.NDArray[np.int64] = games["turn"] + tiles + (left == 0).any(axis=1)
+    return decisions
