@@ -146,9 +146,9 @@ class BatchedTable:
         for player in seated:
             if isinstance(player, Released):
                 player = player.player(*sizes)
-            if (isinstance(player, Choosing) and sizes in player.sizes) or (
-                isinstance(player, str) and SCRIPTED[player] >= MAX_TILES
-            ):
+            plans = isinstance(player, str) and SCRIPTED[player] >= MAX_TILES
+            chooses = isinstance(player, Choosing) and sizes in player.sizes
+            if plans or chooses:
                 found.append(player)
             else:
                 return None

@@ -160,6 +160,12 @@ class ImitationConfig(Checked):
     memory: int = option(50_000, whole(1, 10**9))
     """Decisions that are learned from, the latest ones; a checkpoint empties it."""
 
+    smoothing: float = option(0.0, number(0, 0.9))
+    """Part of every label that is spread over all legal actions.
+
+    It leaves the student with some doubt, without which PPO would try nothing after it.
+    """
+
     batches: int = option(16, whole(1, 100_000))
     """Steps of the optimiser in an update, each on ``ppo.batch_size`` decisions."""
 

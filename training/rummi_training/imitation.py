@@ -14,7 +14,7 @@ import numpy.typing as npt
 import torch
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
-from torch.nn.functional import cross_entropy, mse_loss
+from torch.nn.functional import mse_loss
 
 from rummi_agents import Agent
 from rummi_training.checkpoints import policy_of
@@ -190,7 +190,11 @@ def _learn(
     seen, masks, labels, returns = (part.to(policy.device) for part in batch)
     logits = policy.networks.forward_actor(seen)
     logits = torch.where(masks, logits, torch.full_like(logits, UNLIKELY))
-    loss = cross_entropy(logits, labels)
+    likely = logits.log_softmax(1)
+    smoothing = config.imitation.smoothing
+    right = likely.gather(1, labels[:, None])[:, 0]
+    anywhere = torch.where(masks, likely, 0.0).sum(1) / masks.sum(1)
+    loss = -((1.0 - smoothing) * right + smoothing * anywhere).mean()
     value_loss = mse_loss(policy.networks.forward_critic(seen)[:, 0], returns)
     whole = loss + config.ppo.value_weight * value_loss
     policy.optimizer.zero_grad()
@@ -199,6 +203,6 @@ def _learn(
     policy.optimizer.step()
     with torch.no_grad():
         agreement = (logits.argmax(1) == labels).float().mean()
-        spread = logits.softmax(1) * logits.log_softmax(1)
+        spread = likely.exp() * likely
         entropy = -spread.sum(1).mean()
     return loss.item(), agreement.item(), value_loss.item(), entropy.item()
