@@ -39,7 +39,7 @@ def make_choosing(tmp_path: Path) -> MakeChoosing:
         layout = layout_of(rules, players, "turns")
         net = actor(network, layout)
         # Which choices it takes hangs on what it sees, and not on the last layer alone.
-        torch.nn.init.normal_(net.others.weight)  # type: ignore[arg-type]
+        torch.nn.init.normal_(net.get_parameter("others.weight"))
         folder = tmp_path / f"policy{seed}"
         folder.mkdir()
         write_policy(

@@ -134,7 +134,7 @@ def test_whole_turns_are_the_games_played_tile_by_tile(players: int) -> None:
     network = NetworkConfig("by_color", (16,), "turns")
     rules = one_round(SMALL)
     net = actor(network, layout_of(rules, 3, "turns"))
-    torch.nn.init.normal_(net.others.weight)  # type: ignore[arg-type]
+    torch.nn.init.normal_(net.get_parameter("others.weight"))
     agent = Choosing(
         PolicyDescription(rules, 3, network, {}, 2),
         {name: value.numpy() for name, value in net.state_dict().items()},

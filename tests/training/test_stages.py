@@ -182,7 +182,12 @@ def test_every_kind_of_teacher_says_the_same(tmp_path: Path) -> None:
 
 def test_opponents_of_any_kind_sit_at_tables() -> None:
     rules = RuleSet(numbers=6, rack_size=8, opening_points=10)
-    seated = [("random",), (make_agent("cautious"),), ("patient",), ("greedy",)]
+    seated: list[Any] = [
+        ("random",),
+        (make_agent("cautious"),),
+        ("patient",),
+        ("greedy",),
+    ]
     tables = TurnTables(rules, seated, seen_as=2, reward="win", reward_scale=2.0)
     _, info = tables.reset(seed=[1, 2, 3, 4])
     paid = []

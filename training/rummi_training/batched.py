@@ -123,6 +123,7 @@ class BatchedTable:
         names = [player for player in seated if isinstance(player, str)]
         planning = self._planning(seated)
         if planning is not None:
+            assert isinstance(self._rules, RuleSet)
             games = play_turns(planning, self._rules, dealt.games)
             decisions = decisions_in(games, number)
             return self._games_of(deals, games, decisions, seats, rotation)
@@ -146,9 +147,11 @@ class BatchedTable:
         for player in seated:
             if isinstance(player, Released):
                 player = player.player(*sizes)
-            plans = isinstance(player, str) and SCRIPTED[player] >= MAX_TILES
-            chooses = isinstance(player, Choosing) and sizes in player.sizes
-            if plans or chooses:
+            if isinstance(player, str):
+                if SCRIPTED[player] < MAX_TILES:
+                    return None
+                found.append(player)
+            elif isinstance(player, Choosing) and sizes in player.sizes:
                 found.append(player)
             else:
                 return None

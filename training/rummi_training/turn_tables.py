@@ -106,14 +106,14 @@ class TurnTables(VectorEnv[Any, Any, Any]):
         self._codes = np.full(shape, CALLER, np.int8)
         for row, seated in enumerate(opponents):
             for place, player in enumerate(seated):
-                if player == "patient" and not exact_patient:
-                    player = self._patient
-                elif isinstance(player, str):
+                fast = player == "patient" and not exact_patient
+                if isinstance(player, str) and not fast:
                     self._codes[row, place] = SCRIPTED[player]
                     continue
-                if player not in self._agents:
-                    self._agents.append(player)
-                self._callers[row, place] = self._agents.index(player)
+                agent = self._patient if fast else player
+                if agent not in self._agents:
+                    self._agents.append(agent)
+                self._callers[row, place] = self._agents.index(agent)
 
     def reset(
         self,
