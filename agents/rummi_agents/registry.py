@@ -15,6 +15,7 @@ from rummi_agents.neural import load_agent
 from rummi_agents.protocol import Agent
 from rummi_agents.released import PPO, Best, Expert
 from rummi_agents.scripted import Greedy, MaxPoints, MaxTiles, Random
+from rummi_agents.search import Search
 from rummi_env.envs.parameters import (
     call_with,
     read_parameters,
@@ -31,6 +32,7 @@ BUILT_IN: dict[str, Callable[[], Agent]] = {
     "max_points": MaxPoints,
     "cautious": Cautious,
     "patient": Patient,
+    "search": Search,
     "meld_greedy": MeldGreedy,
     "least_deadwood": LeastDeadwood,
     "nearest_form": NearestForm,
