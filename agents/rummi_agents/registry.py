@@ -13,7 +13,7 @@ from rummi_agents.cautious import Cautious, Patient
 from rummi_agents.compiled import LeastDeadwood, MeldGreedy, NearestForm, Planner
 from rummi_agents.neural import load_agent
 from rummi_agents.protocol import Agent
-from rummi_agents.released import PPO, Expert
+from rummi_agents.released import PPO, Best, Expert
 from rummi_agents.scripted import Greedy, MaxPoints, MaxTiles, Random
 from rummi_agents.search import Search
 from rummi_env.envs.parameters import (
@@ -39,6 +39,7 @@ BUILT_IN: dict[str, Callable[[], Agent]] = {
     "planner": Planner,
     "ppo": PPO,
     "expert": Expert,
+    "best": Best,
 }
 """Our own players. They are entry points too, for those who do not import this package;
 the table makes them work from a checkout that is not installed."""

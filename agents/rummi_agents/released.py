@@ -58,7 +58,12 @@ class Released:
     def __init_subclass__(cls, **keywords: Any) -> None:
         """Notes the games of a name."""
         super().__init_subclass__(**keywords)
-        cls.games = tuple(sorted(released().get(cls.name, ())))
+        cls.games = tuple(sorted(cls._by_game()))
+
+    @classmethod
+    def _by_game(cls) -> Mapping[str, tuple[Path, ...]]:
+        """Returns the folders of its policies by game."""
+        return released().get(cls.name, {})
 
     def __init__(self) -> None:
         """Makes the player.
@@ -72,7 +77,7 @@ class Released:
     @property
     def folders(self) -> tuple[Path, ...]:
         """Where its policies lie, all of them."""
-        games = released().get(self.name, {})
+        games = self._by_game()
         return tuple(folder for game in self.games for folder in games[game])
 
     def act(
@@ -139,6 +144,10 @@ class Released:
         )
 
 
+STRONGEST = {"rummikub": "ppo"}
+"""Of several names that a game has, the strongest; else the first one is."""
+
+
 class PPO(Released):
     """Learned by PPO alone."""
 
@@ -149,3 +158,19 @@ class Expert(Released):
     """Learned from another player first, then by PPO."""
 
     name = "expert"
+
+
+class Best(Released):
+    """The strongest of those that were released for a game."""
+
+    name = "best"
+
+    @classmethod
+    def _by_game(cls) -> Mapping[str, tuple[Path, ...]]:
+        """Returns the folders of its policies by game."""
+        found: dict[str, tuple[Path, ...]] = {}
+        for name in sorted(released()):
+            for game, folders in released()[name].items():
+                if name == STRONGEST.get(game, name):
+                    found.setdefault(game, folders)
+        return found

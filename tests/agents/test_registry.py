@@ -35,7 +35,7 @@ def test_built_in_names_work_without_installation(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(registry, "_entry_points", lambda: ())
-    assert set(SCRIPTED) == set(agent_names())
+    assert {*SCRIPTED, "ppo", "expert", "best"} == set(agent_names())
     for name in agent_names():
         agent = make_agent(name)
         assert agent.name == name

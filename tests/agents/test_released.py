@@ -95,6 +95,15 @@ def test_released_agents_are_opponents_by_name() -> None:
     assert info["action_mask"].any()
 
 
+def test_best_is_the_strongest_of_each_game() -> None:
+    best, ppo = make_agent("best"), make_agent("ppo")
+    assert isinstance(best, Released)
+    assert isinstance(ppo, Released)
+    assert set(ppo.games) <= set(best.games)
+    rummikub = [path for path in best.folders if path.parents[1].name == "rummikub"]
+    assert {path.parent.name for path in rummikub} == {"ppo"}
+
+
 def test_names_without_policies_are_no_agents(monkeypatch: pytest.MonkeyPatch) -> None:
     class Missing(Released):
         name = "missing"

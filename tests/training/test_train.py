@@ -26,6 +26,7 @@ from rummi_training.checkpoints import (
     load_checkpoint,
 )
 from rummi_training.config import TrainConfig
+from rummi_training.league import League
 from rummi_training.metrics import METRICS_FILE
 from rummi_training.train import make_model, train
 
@@ -196,7 +197,7 @@ def test_doctored_checkpoint_executes_nothing(
     last = checkpoints_of(stopped)[-1]
     (last / name).write_bytes(pickle.dumps(Payload(ran)))
     with pytest.raises(ValueError, match="is damaged"):
-        load_checkpoint(make_model(tiny_config), tiny_config, last)
+        load_checkpoint(make_model(tiny_config), tiny_config, last, League(tiny_config))
     assert not ran.exists()
 
 
@@ -205,7 +206,8 @@ def test_checkpoint_of_another_network_is_refused(
 ) -> None:
     other = replace(tiny_config, rules="online")
     with pytest.raises(ValueError, match="is of other rules, players or another"):
-        load_checkpoint(make_model(other), other, checkpoints_of(stopped)[-1])
+        last = checkpoints_of(stopped)[-1]
+        load_checkpoint(make_model(other), other, last, League(other))
 
 
 @pytest.mark.parametrize(

@@ -48,10 +48,10 @@ class Train:
 class Evaluate:
     """Play agents against each other on mirrored deals.
 
-    Agents are names (random, greedy, max_tiles, max_points, cautious, patient; in Rummy
-    random, meld_greedy, least_deadwood), with a parameter if they take one (name:300,
-    name:key=value), folders of checkpoints or of training runs, or module:Class. All of
-    them sit at one table; with --tournament all play all.
+    Agents are names (random, greedy, max_tiles, max_points, cautious, patient, ppo,
+    expert, best; in Rummy random, meld_greedy, least_deadwood), with a parameter if
+    they take one (name:300, name:key=value), folders of checkpoints or of training
+    runs, or module:Class. All of them sit at one table; with --tournament all play all.
     """
 
     agent: Positional[str]
