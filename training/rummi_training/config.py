@@ -207,8 +207,15 @@ class TrainConfig(Checked):
     seed: int = option(0, whole(0, 2**31 - 1))
     """Seed of all chance: weights, deals, the learner's and the opponents' choices."""
 
-    reward: Literal["score", "win"] = option("score", one_of("score", "win"))
-    """Whether the learner is paid its score or for a match won."""
+    reward: Literal["score", "difference", "win"] = option(
+        "score", one_of("score", "difference", "win")
+    )
+    """Whether the learner is paid its score, what it has above the mean of the others,
+    or for a match won.
+
+    The first two are much the same where the scores of a round add up to zero, and are
+    not in Rummy, where only the winner scores.
+    """
 
     reward_scale: float = option(0.02, number(1e-9, 1e9))
     """What rewards are multiplied by: a lost rack is worth some tens of points."""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from rummi_env.core.cards import NUM_RANKS
 from rummi_env.games.rummy.sets import (
     NONE,
     above,
+    below,
     fours_in,
     groups_in,
     lowest,
@@ -131,6 +133,31 @@ def plan(cards, free, rules):
             index += 1
         else:
             return least, dead, first, after
+
+
+@kernel
+def table_fits(game, rules, seat, rack):
+    """Cards of a seat's rack that can be laid off, one after the other if need be."""
+    if rules.hidden or (rules.layoff_needs_own_meld and not game.melded[seat]):
+        return NONE
+    fits = rack & game.gaps
+    starts = game.run_starts
+    ends = game.run_ends
+    for _ in range(NUM_RANKS):
+        under = rack & below(starts & rules.from_start)
+        over = rack & above(ends & rules.from_end)
+        if (under | over) & ~fits == NONE:
+            break
+        fits |= under | over
+        starts |= under
+        ends |= over
+    return fits
+
+
+@kernel
+def loose_cards(cards, free, rules):
+    """The cards of a rack outside of its best melds that do not fit the table."""
+    return plan(cards, free, rules)[1] & ~free
 
 
 @kernel
