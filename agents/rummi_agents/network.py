@@ -1,23 +1,28 @@
 """Networks over flat observations; importing this needs torch.
 
-Two kinds: ``mlp`` takes the observation as it is. ``by_color`` runs the same layers
+Kinds: ``mlp`` takes the observation as it is. ``by_color`` runs the same layers
 over the tiles of every color, beside sums over the colors; so it plays alike whichever
-way the colors are exchanged, as it should in a game that is the same then.
+way the colors are exchanged, as it should in a game that is the same then; ``by_card``
+is in `card_network`.
 """
 
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
+import numpy as np
+import numpy.typing as npt
 import torch
 from torch import nn
 
 from rummi_agents.policy_files import Arrays, NetworkConfig
 from rummi_env.core.options import GameRules
+from rummi_env.core.rummy_rules import RummyRules
 from rummi_env.core.tiles import NUM_COLORS, NUM_COUNTS, NUM_KINDS, NUM_NUMBERS
 from rummi_env.envs.game import game_named
 from rummi_env.observation import size_of
+from rummi_env.observation.rummy.outlook import Outlook
 
 Network = TypeVar("Network", bound=nn.Module)
 
@@ -88,6 +93,10 @@ def actor(config: NetworkConfig, layout: Layout) -> nn.Module:
         raise ValueError("network.kind 'turn_values' values turns and has no actions")
     if config.kind == "mlp":
         return _mlp(layout.size, config.hidden, layout.num_actions, POLICY_GAIN)
+    if config.kind == "by_card":
+        from rummi_agents.card_network import CardActor
+
+        return CardActor(config.hidden, layout)
     return ColorActor(config.hidden, layout)
 
 
@@ -95,7 +104,40 @@ def critic(config: NetworkConfig, layout: Layout) -> nn.Module:
     """Makes a network from observations [B, S] to values [B, 1]."""
     if config.kind == "mlp":
         return _mlp(layout.size, config.hidden, 1, 1.0)
+    if config.kind == "by_card":
+        from rummi_agents.card_network import CardCritic
+
+        return CardCritic(config.hidden, layout)
     return ColorCritic(config.hidden, layout)
+
+
+class AddedInputs(Protocol):
+    """What a network is given besides observations."""
+
+    size: int
+    """Values that are put behind an observation."""
+
+    def __call__(
+        self, observations: npt.NDArray[np.float32], masks: npt.NDArray[np.generic]
+    ) -> npt.NDArray[np.float32]:
+        """Returns them for observations [N, S] and masks [N, actions], [N, size]."""
+
+
+def added_inputs(
+    config: NetworkConfig, rules: GameRules, num_players: int
+) -> AddedInputs | None:
+    """Returns what a network is given besides observations, None for nothing.
+
+    Raises:
+        ValueError: the network is for another game.
+    """
+    if config.kind != "by_card":
+        return None
+    if not isinstance(rules, RummyRules):
+        raise ValueError(
+            f"network.kind 'by_card' is for the game rummy, not {rules.GAME}"
+        )
+    return Outlook(rules, num_players)
 
 
 def with_weights(
@@ -146,11 +188,11 @@ class ColorLayers(nn.Module):
         by_color = len(layout.planes) * NUM_NUMBERS
         shared = by_color + len(layout.rest)
         self.own = nn.ModuleList(
-            _linear(before, after, HIDDEN_GAIN, bias=False)
+            linear(before, after, HIDDEN_GAIN, bias=False)
             for before, after in pairwise((by_color, *hidden))
         )
         self.shared = nn.ModuleList(
-            _linear(before, after, HIDDEN_GAIN)
+            linear(before, after, HIDDEN_GAIN)
             for before, after in pairwise((shared, *hidden))
         )
 
@@ -180,8 +222,8 @@ class ColorActor(nn.Module):
         order = torch.cat([planes.flatten(), others]).argsort()
         self.register_buffer("order", order, persistent=False)
         self.layers = ColorLayers(hidden, layout)
-        self.tiles = _linear(hidden[-1], len(planes) * NUM_NUMBERS, POLICY_GAIN)
-        self.others = _linear(hidden[-1], len(others), POLICY_GAIN)
+        self.tiles = linear(hidden[-1], len(planes) * NUM_NUMBERS, POLICY_GAIN)
+        self.others = linear(hidden[-1], len(others), POLICY_GAIN)
 
     def forward(self, observation: torch.Tensor) -> torch.Tensor:
         """Maps observations [B, S] to logits [B, num_actions]."""
@@ -199,7 +241,7 @@ class ColorCritic(nn.Module):
     def __init__(self, hidden: tuple[int, ...], layout: Layout) -> None:
         super().__init__()
         self.layers = ColorLayers(hidden, layout)
-        self.value = _linear(hidden[-1], 1, 1.0)
+        self.value = linear(hidden[-1], 1, 1.0)
 
     def forward(self, observation: torch.Tensor) -> torch.Tensor:
         """Maps observations [B, S] to values [B, 1]."""
@@ -210,11 +252,12 @@ class ColorCritic(nn.Module):
 def _mlp(inputs: int, hidden: tuple[int, ...], outputs: int, gain: float) -> nn.Module:
     layers: list[nn.Module] = []
     for before, after in pairwise((inputs, *hidden)):
-        layers += [_linear(before, after, HIDDEN_GAIN), nn.ReLU()]
-    return nn.Sequential(*layers, _linear(hidden[-1], outputs, gain))
+        layers += [linear(before, after, HIDDEN_GAIN), nn.ReLU()]
+    return nn.Sequential(*layers, linear(hidden[-1], outputs, gain))
 
 
-def _linear(inputs: int, outputs: int, gain: float, bias: bool = True) -> nn.Linear:
+def linear(inputs: int, outputs: int, gain: float, bias: bool = True) -> nn.Linear:
+    """Makes a layer with orthogonal weights of some gain, and without a bias yet."""
     layer = nn.Linear(inputs, outputs, bias=bias)
     nn.init.orthogonal_(layer.weight, gain)
     if bias:

@@ -255,6 +255,12 @@ class TrainConfig(Checked):
         """Check every field, and that the rules go with the number of players."""
         super().__post_init__()
         self.read_rules().check_players(self.num_players)
+        played = (self.game, self.backend)
+        if self.network.kind == "by_card" and played != ("rummy", "sb3"):
+            raise ValueError(
+                "network.kind 'by_card' must go with game rummy and backend sb3, not "
+                f"with {self.game} and {self.backend}"
+            )
 
     def read_rules(self) -> GameRules:
         """Returns the rules.

@@ -140,12 +140,24 @@ def table_fits(game, rules, seat, rack):
     """Cards of a seat's rack that can be laid off, one after the other if need be."""
     if rules.hidden or (rules.layoff_needs_own_meld and not game.melded[seat]):
         return NONE
-    fits = rack & game.gaps
-    starts = game.run_starts
-    ends = game.run_ends
+    chain = chained(rack, game.run_starts, game.run_ends, rules)
+    return rack & game.gaps | chain
+
+
+@kernel
+def chained(cards, starts, ends, rules):
+    """Cards of a set that can be laid off on runs, one after the other.
+
+    Args:
+        cards: the set.
+        starts: lowest cards of the runs.
+        ends: their highest cards.
+        rules: the rules in numbers.
+    """
+    fits = NONE
     for _ in range(NUM_RANKS):
-        under = rack & below(starts & rules.from_start)
-        over = rack & above(ends & rules.from_end)
+        under = cards & below(starts & rules.from_start)
+        over = cards & above(ends & rules.from_end)
         if (under | over) & ~fits == NONE:
             break
         fits |= under | over

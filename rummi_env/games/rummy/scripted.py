@@ -85,11 +85,8 @@ def next_cards(game, rules):
 
 
 @kernel
-def expected_deadwood(rack, free, drawn, rules):
-    """What a rack is expected to cost with the melds that coming draws may make.
-
-    What one draw saves by the melds it makes is exact; `DRAWS` of them are taken to
-    save so many times as much.
+def draw_saves(rack, free, drawn, rules):
+    """What a rack costs, and what a draw is expected to save by the melds it makes.
 
     Args:
         rack: the rack after the discard.
@@ -104,7 +101,18 @@ def expected_deadwood(rack, free, drawn, rules):
         rest = without_lowest(drawn)
         saved += max(cost - plan(rack | (drawn ^ rest), free, rules)[0], 0)
         drawn = rest
-    return cost - DRAWS * saved / max(number, 1)
+    return cost, saved / max(number, 1)
+
+
+@kernel
+def expected_deadwood(rack, free, drawn, rules):
+    """What a rack is expected to cost with the melds that coming draws may make.
+
+    What one draw saves is exact; `DRAWS` of them are taken to save so many times as
+    much. For the arguments see `draw_saves`.
+    """
+    cost, saved = draw_saves(rack, free, drawn, rules)
+    return cost - DRAWS * saved
 
 
 @kernel
@@ -126,6 +134,22 @@ def expected_after_draw(rack, free, drawn, rules):
 
 
 @kernel
+def expected_after_taking(rack, top, free, drawn, rules):
+    """What a rack is expected to cost after the top card and the best discard.
+
+    The card taken may not be discarded, so another one is.
+    """
+    least = np.inf
+    rest = rack
+    while rest:
+        kept = without_lowest(rest)
+        left = (rack ^ rest ^ kept) | top
+        least = min(least, expected_deadwood(left, free, drawn, rules))
+        rest = kept
+    return least
+
+
+@kernel
 def takes(game, rules, player):
     """Whether a baseline takes the top card of the row."""
     if game.mask[TAKE] == 0 or game.mask[DRAW] == 0:
@@ -138,15 +162,8 @@ def takes(game, rules, player):
         groups = groups_in(rack | top) & ~groups_in(rack)
         return (free & top) | runs | groups != NONE
     drawn = next_cards(game, rules) & ~top
-    least = np.inf
-    # The card taken may not be discarded, so another one is.
-    rest = rack
-    while rest:
-        kept = without_lowest(rest)
-        left = (rack ^ rest ^ kept) | top
-        least = min(least, expected_deadwood(left, free, drawn, rules))
-        rest = kept
-    return least < expected_after_draw(rack, free, drawn, rules)
+    taken = expected_after_taking(rack, top, free, drawn, rules)
+    return taken < expected_after_draw(rack, free, drawn, rules)
 
 
 @kernel
