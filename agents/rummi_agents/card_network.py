@@ -4,11 +4,17 @@ They take an observation followed by what `rummi_env.observation.rummy.Outlook` 
 Layers shared by the suits read all of it, see `network.ColorLayers`. Beside them runs a
 layer that is the same for every card: it reads what is said of the card, its rank and
 what belongs to no card, so that what is learned of one card holds for all.
+
+A few weights go straight from the outlook to the actions. They are set so that a
+network that has learned nothing plays like `least_deadwood`, only less surely: from
+play by chance training does not find out that it pays to hold melds back, as whoever
+discards badly is caught with them.
 """
 
 from __future__ import annotations
 
 import torch
+from torch import nn
 
 from rummi_agents.network import (
     HIDDEN_GAIN,
@@ -19,7 +25,29 @@ from rummi_agents.network import (
     linear,
 )
 from rummi_env.core.cards import NUM_CARDS, NUM_RANKS, NUM_SUITS
-from rummi_env.observation.rummy.outlook import PLANES, Outlook
+from rummi_env.games.rummy.scripted import HOLD
+from rummi_env.games.rummy.state import LAY_GROUP, MELD_RUN, NUM_ACTIONS
+from rummi_env.observation.rummy.outlook import (
+    MOST_LEFT,
+    MOST_LOOSE,
+    NUMBERS,
+    PLANES,
+    Outlook,
+)
+
+LAYOFF_KINDS = (NUM_ACTIONS - LAY_GROUP) // NUM_CARDS
+"""Ways in which a card is laid off; their actions are the last ones."""
+
+EXPECTED_WEIGHT = -7.5
+GAIN_WEIGHT = 7.5
+"""One and a half for each point."""
+
+MELDED_WEIGHT = -8.0
+"""Cards of own melds are not laid off on others."""
+
+LAY_WEIGHT = 10.0
+LOOSE_OUT = 2
+"""With fewer loose cards than this laying all goes out."""
 
 
 def with_outlook(layout: Layout) -> Layout:
@@ -43,8 +71,11 @@ class CardActor(ColorActor):
         layout: of observations and actions, without the outlook.
     """
 
+    ranks: torch.Tensor
+
     def __init__(self, hidden: tuple[int, ...], layout: Layout) -> None:
         super().__init__(hidden, with_outlook(layout))
+        self.seen = layout.size
         planes, rest = self.layers.planes, self.layers.rest
         width, outputs = max(1, hidden[-1] // 2), len(layout.action_planes)
         self.about = linear(len(planes) + NUM_RANKS, width, HIDDEN_GAIN)
@@ -52,8 +83,18 @@ class CardActor(ColorActor):
         self.each = linear(width, outputs, POLICY_GAIN)
         ranks = torch.eye(NUM_RANKS).repeat(NUM_SUITS, 1)
         self.register_buffer("ranks", ranks, persistent=False)
-
-    ranks: torch.Tensor
+        self.discards = nn.Parameter(torch.zeros(len(PLANES)))
+        self.layoffs = nn.Parameter(torch.zeros(len(PLANES)))
+        self.takes = nn.Parameter(torch.tensor([0.0, GAIN_WEIGHT]))
+        self.lays = nn.Linear(MOST_LOOSE + MOST_LEFT, 1)
+        with torch.no_grad():
+            self.discards[PLANES.index("expected")] = EXPECTED_WEIGHT
+            self.layoffs[PLANES.index("melded")] = MELDED_WEIGHT
+            self.lays.weight.zero_()
+            self.lays.weight[:, :LOOSE_OUT] = LAY_WEIGHT
+            few = MOST_LOOSE + max(HOLD - layout.num_players, 1)
+            self.lays.weight[:, MOST_LOOSE:few] = LAY_WEIGHT
+            self.lays.bias.fill_(-LAY_WEIGHT / 2)
 
     def forward(self, observation: torch.Tensor) -> torch.Tensor:
         """Maps observations with outlooks [B, S] to logits [B, num_actions]."""
@@ -66,7 +107,21 @@ class CardActor(ColorActor):
         each = self.each(torch.relu(self.about(known) + context.unsqueeze(1)))
         flat = each.transpose(1, 2).flatten(1)
         none = flat.new_zeros(batch, logits.shape[1] - flat.shape[1])
-        return logits + torch.cat([flat, none], 1)[:, self.order]
+        logits = logits + torch.cat([flat, none], 1)[:, self.order]
+        return logits + self._straight(observation[:, self.seen :])
+
+    def _straight(self, outlook: torch.Tensor) -> torch.Tensor:
+        """Maps outlooks to what they add to the logits, [B, num_actions]."""
+        batch, sizes = len(outlook), [len(PLANES) * NUM_CARDS, len(NUMBERS)]
+        planes, numbers = outlook[:, : sum(sizes)].split(sizes, 1)
+        draw = outlook.new_zeros(batch, 1)
+        take = numbers @ self.takes[:, None]
+        cards = planes.view(batch, len(PLANES), NUM_CARDS)
+        discards = self.discards @ cards
+        lay = self.lays(outlook[:, sum(sizes) :])
+        layoffs = lay + (self.layoffs @ cards).repeat(1, LAYOFF_KINDS)
+        melds = lay.expand(-1, LAY_GROUP - MELD_RUN)
+        return torch.cat([draw, take, discards, melds, layoffs], 1)
 
 
 class CardCritic(ColorCritic):

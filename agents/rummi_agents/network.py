@@ -45,6 +45,7 @@ class Layout(NamedTuple):
         action_planes: int64[Q, 52]; where the actions lie that stand for the numbered
             kinds, one row for playing them, one for naming jokers as them and so on.
         other_actions: int64[O]; where all other actions lie.
+        num_players: how many play.
     """
 
     size: int
@@ -53,6 +54,7 @@ class Layout(NamedTuple):
     num_actions: int
     action_planes: torch.Tensor
     other_actions: torch.Tensor
+    num_players: int
 
 
 def layout_of(rules: GameRules, num_players: int) -> Layout:
@@ -74,6 +76,7 @@ def layout_of(rules: GameRules, num_players: int) -> Layout:
         num_actions=num_actions,
         action_planes=torch.tensor(acts),
         other_actions=torch.tensor(_others(num_actions, acts)),
+        num_players=num_players,
     )
 
 

@@ -14,8 +14,9 @@ import numpy.typing as npt
 
 from rummi_env.core.cards import ALL_CARDS, NUM_CARDS
 from rummi_env.core.rummy_rules import RummyRules
-from rummi_env.games.rummy.planning import chained
+from rummi_env.games.rummy.planning import chained, plan
 from rummi_env.games.rummy.scripted import (
+    DRAWS,
     draw_saves,
     expected_after_draw,
     expected_after_taking,
@@ -31,14 +32,17 @@ from rummi_env.games.rummy.sets import (
 )
 from rummi_env.games.rummy.state import DISCARD, DRAW, TAKE, coded
 from rummi_env.observation.fields import SCORE_SCALE, size_of
+from rummi_env.observation.rummy.encode import write_set
 from rummi_env.observation.rummy.fields import fields
 from rummi_env.observation.writing import one_of
 from rummi_env.solver.compiled import entry, kernel
 
-PLANES = ("left", "saved", "wanted")
-"""What is said of each card that may be discarded, 52 values each: what the loose cards
-cost without it, above the least, by 10; what a draw is expected to save then, below the
-most, by 2; how many pairs of cards not yet shown would make a meld with it, by 3."""
+PLANES = ("expected", "left", "saved", "wanted", "melded")
+"""What is said of each card that may be discarded, 52 values each: the deadwood to be
+expected without it, above the least, by 5; what the loose cards cost then, likewise by
+10; what a draw is expected to save then, below the
+most, by 2; how many pairs of cards not yet shown would make a meld with it, by 3; and
+of every card of the rack whether the best melds have it."""
 
 NUMBERS = ("draw", "gain")
 """What is said of the draw, where it is to be made: the deadwood to be expected after a
@@ -50,6 +54,7 @@ MOST_LOOSE = 6
 MOST_LEFT = 8
 """Likewise how many cards the opponent with fewest has: from 1 to this."""
 
+EXPECTED_SCALE = 0.2
 LEFT_SCALE = 0.1
 SAVED_SCALE = 0.5
 WANTED_SCALE = 1 / 3
@@ -81,7 +86,7 @@ class Outlook:
     """Finds what racks can become, from observations and masks.
 
     >>> Outlook(RummyRules(), 2).size
-    172
+    276
 
     Attributes:
         size: values that it adds to an observation.
@@ -131,12 +136,13 @@ def _write(observations, masks, rules, places, dealt, out):
     """Writes what racks can become, game by game."""
     for index in range(len(observations)):
         mask = masks[index]
-        if mask.any():
-            write_sizes(observations[index], places, dealt, out[index])
+        if not mask.any():
+            continue
+        write_sizes(observations[index], places, dealt, out[index])
         if mask[DRAW] or mask[TAKE]:
             write_draw(observations[index], rules, places, out[index])
         else:
-            write_discards(observations[index], mask, rules, places, out[index])
+            write_plays(observations[index], mask, rules, places, out[index])
 
 
 @kernel
@@ -214,8 +220,8 @@ def write_draw(seen, rules, places, out):
 
 
 @kernel
-def write_discards(seen, mask, rules, places, out):
-    """Writes what discards leave behind; nothing where there are none."""
+def write_plays(seen, mask, rules, places, out):
+    """Writes what discards leave behind, and which cards the best melds have."""
     rack = read_set(seen, places.rack)
     drawn = read_drawn(seen, places)
     free = read_fits(seen, rack, rules, places)
@@ -224,18 +230,23 @@ def write_discards(seen, mask, rules, places, out):
         others |= read_set(seen, places.known + other * NUM_CARDS)
     costs = np.zeros(NUM_CARDS)
     saves = np.zeros(NUM_CARDS)
-    least, most = np.inf, 0.0
+    least, most, best = np.inf, 0.0, np.inf
     for card in range(NUM_CARDS):
         if mask[DISCARD + card]:
             left = rack & ~single(card)
             costs[card], saves[card] = draw_saves(left, free, drawn, rules)
             least = min(least, costs[card])
             most = max(most, saves[card])
+            best = min(best, costs[card] - DRAWS * saves[card])
     for card in range(NUM_CARDS):
         if mask[DISCARD + card]:
-            out[card] = LEFT_SCALE * (costs[card] - least)
-            out[NUM_CARDS + card] = SAVED_SCALE * (most - saves[card])
-            out[2 * NUM_CARDS + card] = WANTED_SCALE * pairs_with(card, others, rules)
+            expected = costs[card] - DRAWS * saves[card]
+            wanted = pairs_with(card, others, rules)
+            out[card] = EXPECTED_SCALE * (expected - best)
+            out[NUM_CARDS + card] = LEFT_SCALE * (costs[card] - least)
+            out[2 * NUM_CARDS + card] = SAVED_SCALE * (most - saves[card])
+            out[3 * NUM_CARDS + card] = WANTED_SCALE * wanted
+    write_set(out, 4 * NUM_CARDS, rack & ~plan(rack, free, rules)[1])
 
 
 @kernel
