@@ -112,13 +112,13 @@ class CardActor(ColorActor):
 
     def _straight(self, outlook: torch.Tensor) -> torch.Tensor:
         """Maps outlooks to what they add to the logits, [B, num_actions]."""
-        batch, sizes = len(outlook), [len(PLANES) * NUM_CARDS, len(NUMBERS)]
-        planes, numbers = outlook[:, : sum(sizes)].split(sizes, 1)
+        batch, end = len(outlook), len(PLANES) * NUM_CARDS
+        cards = outlook[:, :end].view(batch, len(PLANES), NUM_CARDS)
+        sizes = end + len(NUMBERS)
         draw = outlook.new_zeros(batch, 1)
-        take = numbers @ self.takes[:, None]
-        cards = planes.view(batch, len(PLANES), NUM_CARDS)
+        take = outlook[:, end:sizes] @ self.takes[:, None]
         discards = self.discards @ cards
-        lay = self.lays(outlook[:, sum(sizes) :])
+        lay = self.lays(outlook[:, sizes:])
         layoffs = lay + (self.layoffs @ cards).repeat(1, LAYOFF_KINDS)
         melds = lay.expand(-1, LAY_GROUP - MELD_RUN)
         return torch.cat([draw, take, discards, melds, layoffs], 1)

@@ -47,7 +47,7 @@ def test_it_plays_alike_when_suits_are_exchanged() -> None:
     policy, value = actor(NETWORK, layout), critic(NETWORK, layout)
     with torch.no_grad():
         for weight in policy.parameters():
-            weight += 0.1 * torch.randn_like(weight)
+            weight.add_(0.1 * torch.randn_like(weight))
     planes = with_outlook(layout).planes
     seen = torch.rand(2, layout.size + Outlook.size)
     logits = policy(seen)
