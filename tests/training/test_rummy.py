@@ -95,7 +95,7 @@ def test_what_a_network_is_given_besides_follows_every_observation() -> None:
     plain, envs = make_vec_env(CONFIG), make_vec_env(config)
     size = plain.observation_space.shape[0]  # type: ignore[index]
     assert envs.observation_space.shape == (size + Outlook.size,)
-    find = Outlook(CONFIG.read_rules(), 2)
+    find = Outlook(RummyRules(hands=1, max_recycles=0), 2)
     rng = np.random.default_rng(0)
     for some in (plain, envs):
         some.seed(3)
