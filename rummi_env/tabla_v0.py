@@ -38,7 +38,7 @@ closes; before the first turn doubles may be declared, and exchanged.
 | `reveal` | False | True: `render()` shows the hidden racks as well |
 | `on_illegal` | `"penalty"` | see below |
 | `obs_type` | `"flat"` | `"flat"`: one array; `"dict"`: by name; `"history"`: below |
-| `reward` | `"score"` | `"score"`, or `"win"` for matches won and lost |
+| `reward` | `"score"` | `"score"`, `"difference"` or `"win"`: see below |
 | `reward_scale` | 1.0 | a number above 0 that multiplies all rewards |
 | `record` | None | file that games are appended to; see `rummi_env.records` |
 
@@ -111,9 +111,10 @@ counts. `env.unwrapped.explain(action)` says why an action is legal or not.
 
 At the end of every deal each agent gets its score: who closes gets from each of the
 others what the form pays. A match has `rules.rounds` deals, one for each player by
-default, or goes to `rules.target`, and then terminates for all. With `reward="win"`
-there is one reward, at the end of the match: 1 to whom has the highest total, and -1
-that those who lost share.
+default, or goes to `rules.target`, and then terminates for all. With
+`reward="difference"` each gets what its score is above the mean of the others'. With
+`reward="win"` there is one reward, at the end of the match: 1 to whom has the highest
+total, and -1 that those who lost share.
 
 `infos[agent]["event"]` is what the agent's own last action was: `declared`, `passed`,
 `redealt`, `drew`, `took`, `discarded`, `closed`, `failed` or `illegal`.

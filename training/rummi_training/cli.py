@@ -145,11 +145,14 @@ class Bench:
     Peers come with the extra rummi-env[peers]; those that are absent are named.
     """
 
+    game: str = "rummikub"
+    """What is measured: rummikub, rummy or tabla."""
+
     seconds: float = 2.0
     """CPU time of each measurement of a rate."""
 
     positions: int = 200
-    """Mid-game positions to solve."""
+    """Mid-game positions to solve, of Rummikub."""
 
     games: tuple[int, ...] = (1, 64, 1024, 4096)
     """Sizes of batches."""
@@ -416,6 +419,7 @@ def _bench(command: Bench, console: Console) -> None:
     from rummi_training.benchmarks.run import BenchSettings, bench
 
     settings = BenchSettings(
+        game=command.game,
         seconds=command.seconds,
         positions=command.positions,
         games=command.games,
@@ -426,6 +430,8 @@ def _bench(command: Bench, console: Console) -> None:
     if not command.roads:
         bench(settings, console, command.json, command.plot)
         return
+    if settings.game != "rummikub":
+        raise UsageError("--roads are those of rummikub: give no other --game")
     if command.plot is not None:
         raise UsageError("there is no plot of --roads: give --json, or no --plot")
 

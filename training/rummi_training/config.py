@@ -304,8 +304,15 @@ class TrainConfig(Checked):
     seed: int = option(0, whole(0, 2**31 - 1))
     """Seed of all chance: weights, deals, the learner's and the opponents' choices."""
 
-    reward: Literal["score", "win"] = option("score", one_of("score", "win"))
-    """Whether the learner is paid its score or for a match won."""
+    reward: Literal["score", "difference", "win"] = option(
+        "score", one_of("score", "difference", "win")
+    )
+    """Whether the learner is paid its score, what it has above the mean of the others,
+    or for a match won.
+
+    The first two are much the same where the scores of a round add up to zero, and are
+    not in Rummy, where only the winner scores.
+    """
 
     reward_scale: float = option(0.02, number(1e-9, 1e9))
     """What rewards are multiplied by: a lost rack is worth some tens of points."""
@@ -373,8 +380,21 @@ class TrainConfig(Checked):
                     "fewest_players goes with network.chooses: turns, not with "
                     f"{self.network.chooses!r}"
                 )
+        if self.network.kind == "by_card":
+            self._check_cards()
         if self.backend == "rllib":
             self._check_rllib()
+
+    def _check_cards(self) -> None:
+        """Refuse what the network of Rummy is not for."""
+        played = (self.game, self.backend)
+        if played != ("rummy", "sb3"):
+            raise ValueError(
+                "network.kind 'by_card' must go with game rummy and backend sb3, not "
+                f"with {self.game} and {self.backend}"
+            )
+        if self.privileged_critic:
+            raise ValueError("network.kind 'by_card' has no privileged_critic")
 
     def _check_rllib(self) -> None:
         """Refuse what only training here can do."""
