@@ -1,8 +1,9 @@
 """Networks over flat observations; importing this needs torch.
 
-Two kinds: ``mlp`` takes the observation as it is. ``by_color`` runs the same layers
+Kinds: ``mlp`` takes the observation as it is. ``by_color`` runs the same layers
 over the tiles of every color, beside sums over the colors; so it plays alike whichever
-way the colors are exchanged, as it should in a game that is the same then.
+way the colors are exchanged, as it should in a game that is the same then;
+``by_form`` is in `form_network`.
 """
 
 from __future__ import annotations
@@ -13,11 +14,14 @@ from typing import NamedTuple, TypeVar
 import torch
 from torch import nn
 
+from rummi_agents.form_network import FormActor, FormCritic
 from rummi_agents.policy_files import Arrays, NetworkConfig
 from rummi_env.core.options import GameRules
+from rummi_env.core.tabla_rules import TablaRules
 from rummi_env.core.tiles import NUM_COLORS, NUM_COUNTS, NUM_KINDS, NUM_NUMBERS
 from rummi_env.envs.game import game_named
 from rummi_env.observation import size_of
+from rummi_env.observation.tabla.prospects import Prospecting
 
 Network = TypeVar("Network", bound=nn.Module)
 
@@ -40,6 +44,8 @@ class Layout(NamedTuple):
         action_planes: int64[Q, 52]; where the actions lie that stand for the numbered
             kinds, one row for playing them, one for naming jokers as them and so on.
         other_actions: int64[O]; where all other actions lie.
+        rules: the rules of the game.
+        num_players: how many play.
     """
 
     size: int
@@ -48,6 +54,8 @@ class Layout(NamedTuple):
     num_actions: int
     action_planes: torch.Tensor
     other_actions: torch.Tensor
+    rules: GameRules
+    num_players: int
 
 
 def layout_of(rules: GameRules, num_players: int) -> Layout:
@@ -69,6 +77,8 @@ def layout_of(rules: GameRules, num_players: int) -> Layout:
         num_actions=num_actions,
         action_planes=torch.tensor(acts),
         other_actions=torch.tensor(_others(num_actions, acts)),
+        rules=rules,
+        num_players=num_players,
     )
 
 
@@ -88,6 +98,8 @@ def actor(config: NetworkConfig, layout: Layout) -> nn.Module:
         raise ValueError("network.kind 'turn_values' values turns and has no actions")
     if config.kind == "mlp":
         return _mlp(layout.size, config.hidden, layout.num_actions, POLICY_GAIN)
+    if config.kind == "by_form":
+        return FormActor(config.hidden, _tabla(layout.rules), layout.num_players)
     return ColorActor(config.hidden, layout)
 
 
@@ -95,7 +107,35 @@ def critic(config: NetworkConfig, layout: Layout) -> nn.Module:
     """Makes a network from observations [B, S] to values [B, 1]."""
     if config.kind == "mlp":
         return _mlp(layout.size, config.hidden, 1, 1.0)
+    if config.kind == "by_form":
+        return FormCritic(config.hidden, _tabla(layout.rules), layout.num_players)
     return ColorCritic(config.hidden, layout)
+
+
+def added_inputs(
+    config: NetworkConfig, rules: GameRules, num_players: int
+) -> Prospecting | None:
+    """Returns what a network is given besides observations, None for nothing.
+
+    Raises:
+        ValueError: the network is for another game.
+    """
+    if config.kind == "by_form":
+        return Prospecting(_tabla(rules), num_players)
+    return None
+
+
+def _tabla(rules: GameRules) -> TablaRules:
+    """Refuses the rules of other games.
+
+    Raises:
+        ValueError: they are of another game.
+    """
+    if not isinstance(rules, TablaRules):
+        raise ValueError(
+            f"network.kind 'by_form' is for the game tabla, not {rules.GAME}"
+        )
+    return rules
 
 
 def with_weights(

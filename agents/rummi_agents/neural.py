@@ -99,6 +99,7 @@ class NeuralAgent:
         self._torch: Any = torch
         net = network.actor(description.network, network.layout_of(rules, players))
         self._network, self._device = network.with_weights(net, weights, name, device)
+        self._added = network.added_inputs(description.network, rules, players)
 
     def act(
         self,
@@ -126,9 +127,9 @@ class NeuralAgent:
             ValueError: the game is of another size than the one it was trained for.
         """
         self._check_size(len(observation), len(mask))
-        logits = np.where(
-            np.asarray(mask, np.bool_), self._logits(observation[None])[0], -np.inf
-        ).astype(np.float64)
+        legal = np.asarray(mask, np.int8)
+        logits = self._logits(observation[None], legal[None])[0].astype(np.float64)
+        logits = np.where(legal, logits, -np.inf)
         shares = np.exp(logits - logits.max())
         return Judgement.of(shares / shares.sum())
 
@@ -150,12 +151,17 @@ class NeuralAgent:
         """
         self._check_size(observations.shape[1], masks.shape[1])
         chosen: npt.NDArray[np.int64] = np.where(
-            masks.astype(np.bool_), self._logits(observations), -np.inf
+            masks.astype(np.bool_), self._logits(observations, masks), -np.inf
         ).argmax(axis=1)
         return chosen
 
-    def _logits(self, observations: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    def _logits(
+        self, observations: npt.NDArray[np.float32], masks: npt.NDArray[np.int8]
+    ) -> npt.NDArray[np.float32]:
         torch = self._torch
+        if self._added is not None:
+            added = self._added(observations, masks)
+            observations = np.concatenate([observations, added], axis=1)
         with torch.inference_mode():
             batch = torch.from_numpy(observations).to(self._device)
             logits: npt.NDArray[np.float32] = self._network(batch).cpu().numpy()

@@ -248,6 +248,14 @@ class TrainConfig(Checked):
         """Check every field, and that the rules go with the number of players."""
         super().__post_init__()
         self.read_rules().check_players(self.num_players)
+        if self.network.kind == "by_form" and (self.game, self.backend) != (
+            "tabla",
+            "sb3",
+        ):
+            raise ValueError(
+                "network.kind 'by_form' must go with game tabla and backend sb3, not "
+                f"with {self.game} and {self.backend}"
+            )
 
     def read_rules(self) -> GameRules:
         """Returns the rules.

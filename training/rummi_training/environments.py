@@ -9,6 +9,7 @@ import gymnasium
 
 import rummi_env  # noqa: F401  (registers the environments' ids)
 from rummi_agents import Agent, make_agent
+from rummi_agents.network import added_inputs
 from rummi_env.envs.game import game_named
 from rummi_training.config import TrainConfig
 from rummi_training.vec_env import MaskedVecEnv
@@ -42,7 +43,8 @@ def make_vec_env(config: TrainConfig) -> MaskedVecEnv:
                 copy=False,
             )
             for start, number in starts.items()
-        ]
+        ],
+        added_inputs(config.network, rules, config.num_players),
     )
 
 

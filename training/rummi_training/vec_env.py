@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from gymnasium.spaces import Box, Space
 from gymnasium.vector import VectorEnv
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecEnv
@@ -15,6 +16,8 @@ from stable_baselines3.common.vec_env.base_vec_env import (
     VecEnvIndices,
     VecEnvStepReturn,
 )
+
+from rummi_env.observation.tabla.prospects import Prospecting
 
 Info = dict[str, Any]
 
@@ -32,19 +35,28 @@ class MaskedVecEnv(VecEnv):
     Args:
         parts: vector environments of the same spaces, with flat observations, that
             start matches anew in the same step.
+        added: what is put behind every observation: a function of observations [N, S]
+            and masks [N, actions] with a ``size``.
     """
 
-    def __init__(self, parts: Sequence[VectorEnv[Any, Any, Any]]) -> None:
+    def __init__(
+        self,
+        parts: Sequence[VectorEnv[Any, Any, Any]],
+        added: Prospecting | None = None,
+    ) -> None:
         self.parts = tuple(parts)
+        self._added = added
         ends = np.cumsum([part.num_envs for part in parts]).tolist()
         self._slices = [
             slice(end - part.num_envs, end)
             for part, end in zip(parts, ends, strict=True)
         ]
         first = parts[0]
-        super().__init__(
-            ends[-1], first.single_observation_space, first.single_action_space
-        )
+        space: Space[Any] = first.single_observation_space
+        if added is not None:
+            size = int(np.prod(space.shape or ())) + added.size
+            space = Box(-np.inf, np.inf, (size,), np.float32)
+        super().__init__(ends[-1], space, first.single_action_space)
         self._actions: npt.NDArray[Any] = np.zeros(self.num_envs, np.int64)
         self._masks: npt.NDArray[np.bool_] = np.zeros((self.num_envs, 0), np.bool_)
         self._returns = np.zeros(self.num_envs)
@@ -73,8 +85,7 @@ class MaskedVecEnv(VecEnv):
         self._lengths[:] = 0
         self._began = time.monotonic()
         self._keep([info for _, info in seen], range(self.num_envs))
-        observations: npt.NDArray[np.float32] = np.concatenate([one for one, _ in seen])
-        return observations
+        return self._with_added(np.concatenate([one for one, _ in seen]))
 
     def step_async(self, actions: npt.NDArray[Any]) -> None:
         """Takes note of the actions, int[N]."""
@@ -108,7 +119,7 @@ class MaskedVecEnv(VecEnv):
             self._lengths[over] = 0
         self._keep(part_infos, done)
         return (
-            np.concatenate(observations),
+            self._with_added(np.concatenate(observations)),
             earned.astype(np.float32),
             over,
             infos,
@@ -167,6 +178,22 @@ class MaskedVecEnv(VecEnv):
 
     # ------------------------------------------------------------------ inside
 
+    def _with_added(
+        self, observations: npt.NDArray[np.float32]
+    ) -> npt.NDArray[np.float32]:
+        """Puts behind observations what is added to them; the masks are theirs."""
+        if self._added is None:
+            return observations
+        added = self._added(observations, self._masks)
+        return np.concatenate([observations, added], axis=1)
+
+    def _final(self, observation: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        """Puts behind the last observation of a match what is added to it."""
+        if self._added is None:
+            return observation
+        none = np.zeros((1, self._masks.shape[1]), np.bool_)
+        return np.concatenate([observation, self._added(observation[None], none)[0]])
+
     def _rows(self, indices: VecEnvIndices) -> list[int]:
         return list(self._get_indices(indices))
 
@@ -187,7 +214,7 @@ class MaskedVecEnv(VecEnv):
             cut: whether it was cut short.
         """
         final: Info = {
-            "terminal_observation": info["final_obs"][row],
+            "terminal_observation": self._final(info["final_obs"][row]),
             "TimeLimit.truncated": cut,
             "episode": {
                 "r": round(float(self._returns[game]), 6),
