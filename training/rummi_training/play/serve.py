@@ -13,6 +13,8 @@ from rummi_training.play.hints import solver_hint
 from rummi_training.play.host import Host
 from rummi_training.play.settings import read_settings
 from rummi_training.play.storage import Store
+from rummi_training.play.tabla_table import TablaTable
+from rummi_training.play.tabla_telling import tabla_hint, tabla_told
 from rummi_training.play.table import Table
 
 ADDRESS = "127.0.0.1"
@@ -20,6 +22,12 @@ ADDRESS = "127.0.0.1"
 
 WARM_UP_TURNS = 30
 """Turns after which somebody has opened and the table has been laid anew."""
+
+CLOSABLE = (
+    "R1 R2 R3 B5 B6 B7 B8 K9 R9 B9 O9 K12 R12 B12 J / "
+    "K1 K2 K3 K4 K5 K6 K7 K8 R10 K10 K11 O12 K13 R1 ; ; ? ; K4 ; 0 ; pool"
+)
+"""A position of Rummy pe tabla in which the first seat can close."""
 
 
 def serve(
@@ -59,6 +67,7 @@ def serve(
         host = Host(store, agents)
         with console.status("preparing the engine"):
             _warm_up()
+            _warm_up_tabla()
         address = f"http://{ADDRESS}:{port}/"
         console.print(
             f"play at {address} (Ctrl-C stops; games are kept in {out})",
@@ -117,3 +126,29 @@ def _warm_up() -> None:
             else:
                 asked = played.question()
                 table.act_for_agent(played.decide(played.agent, asked))
+
+
+def _warm_up_tabla() -> None:
+    """Does the same for Rummy pe tabla: a deal with hints, and a closing."""
+    settings = read_settings(players=["person", "planner"], game="tabla", seed=1)
+    table = TablaTable.new(settings)
+    while table.turns < WARM_UP_TURNS and not table.played.match.over:
+        if table.played.agent is None:
+            seat = table.played.match.seat
+            tabla_hint(table, "forms")
+            action = int(table.played.match.mask.argmax())
+            words = table.played.match.game.action_text(action)
+            table.act(seat, table.turns, words)
+        else:
+            asked = table.played.question()
+            table.act_for_agent(table.played.decide(table.played.agent, asked))
+    shown = TablaTable.new(
+        read_settings(
+            players=["person", "planner"],
+            game="tabla",
+            position=CLOSABLE,
+            seed=1,
+        )
+    )
+    tabla_told(shown, 0)
+    shown.act(0, shown.turns, "close J")

@@ -1,7 +1,7 @@
 // Which page is shown: that of a game, if the address names one, or the start.
 
 import { dismissDialog } from "./dom.js";
-import { showGame } from "./game.js";
+import { showGame } from "./games.js";
 import { showHome } from "./home.js";
 
 let leave = () => {};
