@@ -188,10 +188,10 @@ class FormActor(nn.Module):
         super().__init__()
         self.declaring = fields(rules, num_players)["phase"].start
         self.layers = FormLayers(hidden, rules, num_players)
-        self.temperature = nn.Parameter(torch.tensor(TEMPERATURE))
-        self.close_bonus = nn.Parameter(torch.tensor(CLOSE_BONUS))
-        self.pool_bonus = nn.Parameter(torch.tensor(POOL_BONUS))
-        self.keep_doubles = nn.Parameter(torch.tensor(KEEP_DOUBLES))
+        self.temperature = nn.Parameter(torch.full((1,), TEMPERATURE))
+        self.close_bonus = nn.Parameter(torch.full((1,), CLOSE_BONUS))
+        self.pool_bonus = nn.Parameter(torch.full((1,), POOL_BONUS))
+        self.keep_doubles = nn.Parameter(torch.full((1,), KEEP_DOUBLES))
         self.tiles = last_layer(hidden[-1], 3)
         self.others = last_layer(hidden[-1], num_actions(rules) - DRAW_POOL)
 
