@@ -9,8 +9,10 @@ way the colors are exchanged, as it should in a game that is the same then;
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
+import numpy as np
+import numpy.typing as npt
 import torch
 from torch import nn
 
@@ -112,9 +114,21 @@ def critic(config: NetworkConfig, layout: Layout) -> nn.Module:
     return ColorCritic(config.hidden, layout)
 
 
+class AddedInputs(Protocol):
+    """What a network is given besides observations."""
+
+    size: int
+    """Values that are put behind an observation."""
+
+    def __call__(
+        self, observations: npt.NDArray[np.float32], masks: npt.NDArray[np.generic]
+    ) -> npt.NDArray[np.float32]:
+        """Returns them for observations [N, S] and masks [N, actions], [N, size]."""
+
+
 def added_inputs(
     config: NetworkConfig, rules: GameRules, num_players: int
-) -> Prospecting | None:
+) -> AddedInputs | None:
     """Returns what a network is given besides observations, None for nothing.
 
     Raises:

@@ -248,10 +248,8 @@ class TrainConfig(Checked):
         """Check every field, and that the rules go with the number of players."""
         super().__post_init__()
         self.read_rules().check_players(self.num_players)
-        if self.network.kind == "by_form" and (self.game, self.backend) != (
-            "tabla",
-            "sb3",
-        ):
+        played = (self.game, self.backend)
+        if self.network.kind == "by_form" and played != ("tabla", "sb3"):
             raise ValueError(
                 "network.kind 'by_form' must go with game tabla and backend sb3, not "
                 f"with {self.game} and {self.backend}"

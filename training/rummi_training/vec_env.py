@@ -17,7 +17,7 @@ from stable_baselines3.common.vec_env.base_vec_env import (
     VecEnvStepReturn,
 )
 
-from rummi_env.observation.tabla.prospects import Prospecting
+from rummi_agents.network import AddedInputs
 
 Info = dict[str, Any]
 
@@ -35,14 +35,13 @@ class MaskedVecEnv(VecEnv):
     Args:
         parts: vector environments of the same spaces, with flat observations, that
             start matches anew in the same step.
-        added: what is put behind every observation: a function of observations [N, S]
-            and masks [N, actions] with a ``size``.
+        added: what is put behind every observation.
     """
 
     def __init__(
         self,
         parts: Sequence[VectorEnv[Any, Any, Any]],
-        added: Prospecting | None = None,
+        added: AddedInputs | None = None,
     ) -> None:
         self.parts = tuple(parts)
         self._added = added
