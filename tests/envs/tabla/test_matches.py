@@ -168,7 +168,7 @@ def test_states_of_other_games_and_damaged_ones_are_refused() -> None:
 
 @pytest.mark.parametrize("preset", TablaRules.presets())
 def test_a_turn_knows_what_the_baselines_do(preset: str) -> None:
-    assert set(agent_names("tabla")) == set(SCRIPTED)
+    assert set(SCRIPTED) <= set(agent_names("tabla"))
     match = Match(preset, 3, game="tabla")
     rng = np.random.default_rng(0)
     match.start(1, Start())

@@ -168,6 +168,11 @@ def test_a_match_against_agents_is_played_to_its_end(
 ) -> None:
     page = open_seat(None, server.port)
     page.locator("select[name=game]").select_option("tabla")
+    page.goto(f"http://127.0.0.1:{server.port}/#new=rummikub")
+    page.locator("[name=clock]").wait_for()
+    page.goto(f"http://127.0.0.1:{server.port}/#new=tabla")
+    page.locator("[name=clock]").wait_for(state="detached")
+    expect(page.locator("select[name=game]")).to_have_value("tabla")
     assert page.locator("[name=clock]").count() == 0
     page.locator("[name=opponent-1]").select_option("nearest_form")
     page.locator("[name=rounds]").fill("1")

@@ -3,9 +3,11 @@
 import json
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
+from rich.console import Console
 
 from rummi_env.core.tabla_positions import parse_tabla_position
 from rummi_env.core.tabla_rules import TablaRules
@@ -14,6 +16,7 @@ from rummi_env.records import verify_records
 from rummi_training.play.opponents import Decision
 from rummi_training.play.refusals import Refusal
 from rummi_training.play.serve import CLOSABLE, _warm_up_tabla
+from rummi_training.play.serve import serve as serve_page
 from rummi_training.play.settings import read_settings
 from rummi_training.play.tabla_table import TablaTable
 from rummi_training.play.tabla_telling import (
@@ -290,3 +293,8 @@ def test_a_board_outlives_the_server(serve: Callable[..., Server]) -> None:
     board = seat.at(serve()).look()["board"]
     assert board["rack"] == rack
     assert board["melds"][0]["tiles"] == ["K1", "K2", "K3"]
+
+
+def test_a_game_without_a_page_is_sent_to_the_terminal(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="not rummy: add --terminal to play it there"):
+        serve_page(tmp_path, Console(quiet=True), game="rummy")

@@ -10,7 +10,7 @@ from pathlib import Path
 from rich.console import Console
 
 from rummi_training.play.hints import solver_hint
-from rummi_training.play.host import Host
+from rummi_training.play.host import PAGES, Host
 from rummi_training.play.settings import read_settings
 from rummi_training.play.storage import Store
 from rummi_training.play.tabla_table import TablaTable
@@ -36,6 +36,7 @@ def serve(
     *,
     port: int = 8000,
     agents: Sequence[str] = (),
+    game: str = "rummikub",
     open_page: bool = False,
 ) -> None:
     """Serves games until it is interrupted.
@@ -45,11 +46,18 @@ def serve(
         console: told where the page is.
         port: of the page; 0 takes one that is free.
         agents: agents written as ``module:Class`` to be offered too.
+        game: the game that the page offers first.
         open_page: whether to open the page in the browser.
 
     Raises:
-        ValueError: a package is missing, the folder or the port is in use.
+        ValueError: a package is missing, the folder or the port is in use, or the game
+            has no page.
     """
+    if game not in PAGES:
+        allowed = " or ".join(PAGES)
+        raise ValueError(
+            f"the page plays {allowed}, not {game}: add --terminal to play it there"
+        )
     try:
         import uvicorn
 
@@ -68,7 +76,8 @@ def serve(
         with console.status("preparing the engine"):
             _warm_up()
             _warm_up_tabla()
-        address = f"http://{ADDRESS}:{port}/"
+        anchor = "" if game == "rummikub" else f"#new={game}"
+        address = f"http://{ADDRESS}:{port}/{anchor}"
         console.print(
             f"play at {address} (Ctrl-C stops; games are kept in {out})",
             soft_wrap=True,

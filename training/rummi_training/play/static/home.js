@@ -7,7 +7,8 @@ import { tileElement } from "./tile.js";
 const NOBODY = "";
 const OTHER = "\u0000folder";
 
-export function showHome(page) {
+// asked: the game to offer first, if the address names one.
+export function showHome(page, asked = null) {
   document.title = "Rummikub and Rummy pe tabl\u0103";
   const form = element("form", { class: "card new-game" });
   const games = element("section", { class: "card games" });
@@ -31,7 +32,7 @@ export function showHome(page) {
   );
   showGames(games);
   options()
-    .then(({ games }) => chooseGame(form, games))
+    .then(({ games }) => chooseGame(form, games, asked))
     .catch((error) => form.append(element("p", { class: "error" }, error.message)));
   return () => {};
 }
@@ -82,9 +83,10 @@ const address = ({ game, token }) => `#game=${game}&token=${token}`;
 
 const LAST_GAME = "rummi-game";
 
-// Fills the form for the game that was played last, with a choice of others.
-function chooseGame(form, games) {
-  const last = localStorage.getItem(LAST_GAME);
+// Fills the form for a game, that which was played last by default, with a choice of
+// others.
+function chooseGame(form, games, asked) {
+  const last = asked ?? localStorage.getItem(LAST_GAME);
   const choice = element(
     "select",
     { name: "game" },

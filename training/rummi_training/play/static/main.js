@@ -12,7 +12,9 @@ function route() {
   const asked = new URLSearchParams(location.hash.slice(1));
   const page = document.getElementById("page");
   const game = asked.get("game");
-  leave = game ? showGame(page, game, asked.get("token") ?? "") : showHome(page);
+  leave = game
+    ? showGame(page, game, asked.get("token") ?? "")
+    : showHome(page, asked.get("new"));
 }
 
 addEventListener("hashchange", route);

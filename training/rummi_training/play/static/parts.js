@@ -85,7 +85,7 @@ function told(done) {
     laid: `played ${done.tiles.join(" ")}${done.sentence ? ` (${done.sentence})` : ""}`,
     drew: `drew ${done.drawn > 0 ? plural(done.drawn, "tile") : "the last tile"}${which}`,
     passed: "passed",
-    doubles_done: "declares no more doubles",
+    doubles_done: "declared no more doubles",
     failed: `took an illegal table back${drew}${which}`,
     timed_out: `ran out of time${drew}${which}`,
     kept: "kept the rack",
