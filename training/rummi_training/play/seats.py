@@ -6,6 +6,7 @@ import hmac
 import secrets
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -23,7 +24,7 @@ KEPT_TURNS = 200
 """Turns that a page can look back on."""
 
 
-class Seats:
+class Seats(ABC):
     """A match with people who act on a page; one request at a time.
 
     Methods that people call take the seat that asks and the turn that it believes to be
@@ -113,9 +114,13 @@ class Seats:
         """Ends a person's turn whose time is up; tells whether it did."""
         return False
 
+    @abstractmethod
     def act_for_agent(self, decision: Decision) -> None:
-        """Performs what the agent to move does."""
-        raise NotImplementedError
+        """Performs what the agent to move does.
+
+        Raises:
+            ValueError: it has chosen no action at all.
+        """
 
     def to_dict(self) -> dict[str, Any]:
         """Returns everything but the turn begun, in types that JSON knows."""
@@ -130,9 +135,9 @@ class Seats:
             "racks": {str(seat): list(rack) for seat, rack in self.racks.items()},
         }
 
+    @abstractmethod
     def turn_to_dict(self) -> dict[str, Any]:
         """Returns the turn that was begun, in types that JSON knows."""
-        raise NotImplementedError
 
     @classmethod
     def from_dict(
@@ -161,8 +166,8 @@ class Seats:
             raise ValueError(f"it is no game that was put away: {error}") from error
         return table
 
+    @abstractmethod
     def _take_up(
         self, fields: Mapping[str, Any], turn: Mapping[str, Any] | None
     ) -> None:
         """Goes on with what the game adds, and with a turn that was begun."""
-        raise NotImplementedError
