@@ -22,6 +22,7 @@ from numba.cpython.unsafe.numbers import trailing_zeros
 
 from rummi_env.core.tiles import NUM_COLORS, NUM_NUMBERS
 from rummi_env.solver.compiled import kernel
+from rummi_env.solver.dominance import drop_dominated
 from rummi_env.solver.tables import (
     CHOICE_BITS,
     CHOICE_SET_SHIFT,
@@ -58,8 +59,21 @@ STATELESS_BITS = (1 << STATE_SHIFT) - 1
 SUM_BITS = STATELESS_BITS & ~PLACED_BITS
 
 
-NO_GRAPH, BUILT, TOO_SMALL = 0, 1, 2
+NO_GRAPH, BUILT, TOO_SMALL, TOO_LARGE = range(4)
 """What `build` returns."""
+
+UNLIMITED = np.int64(1) << 40
+"""More edges than any graph has."""
+
+ALL_NODES, BY_GAIN, BY_WORTH = range(3)
+"""Which nodes `build` goes on from: all, or only those that no other dominates by the
+gain of what was placed (`Workspace.gains`) or by the worth of the melds."""
+
+FEW_NODES = 8
+"""Layers of so few nodes are not searched for dominated ones."""
+
+NOTHING = np.int64(-(1 << 62))
+"""Value of what cannot be reached."""
 
 OUT_OF_REACH = 60
 """Least jokers, in halves, of what cannot be finished."""
@@ -69,7 +83,7 @@ NO_GROUPS = np.int64(sum(OUT_OF_REACH << (8 * tiles) for tiles in range(GROUP_BA
 
 
 @kernel
-def build(workspace, tables, table, numbers, budget, must, may):
+def build(workspace, tables, table, numbers, budget, must, may, nodes, limit):
     """Builds the graph of all arrangements.
 
     Args:
@@ -80,9 +94,14 @@ def build(workspace, tables, table, numbers, budget, must, may):
         budget: most jokers that may be placed, 0..2.
         must: int8[52]; naturals that must be placed.
         may: int8[52]; further naturals that may be placed.
+        nodes: `ALL_NODES`, or `BY_GAIN` or `BY_WORTH`: the graph then has a path for
+            every number of jokers for which there is one, and for each one of greatest
+            gain or worth.
+        limit: most edges.
 
     Returns:
-        `BUILT`, `NO_GRAPH` where a layer has no node, or `TOO_SMALL`.
+        `BUILT`, `NO_GRAPH` where a layer has no node, `TOO_SMALL` for the workspace or
+        `TOO_LARGE` for the limit.
     """
     row_start = tables.head[table, ROW_START]
     num_states = tables.head[table, STATES]
@@ -94,7 +113,9 @@ def build(workspace, tables, table, numbers, budget, must, may):
         if budget > 0:
             reach_color(workspace, tables, numbers, budget, color)
             weigh_color(workspace, tables, table, numbers, color, must, may)
-    return _join_colors(workspace, tables, table, numbers, budget, must, may)
+    return _join_colors(
+        workspace, tables, table, numbers, budget, must, may, nodes, limit
+    )
 
 
 @kernel
@@ -190,7 +211,7 @@ def weigh_color(workspace, tables, table, numbers, color, must, may):
 
 
 @kernel
-def _join_colors(workspace, tables, table, numbers, budget, must, may):
+def _join_colors(workspace, tables, table, numbers, budget, must, may, nodes, limit):
     """Makes nodes and edges, layer by layer."""
     slots, states, reach = workspace.slots, workspace.states, workspace.reach
     first_edge, edges = workspace.first_edge, workspace.edges
@@ -214,11 +235,17 @@ def _join_colors(workspace, tables, table, numbers, budget, must, may):
     num_nodes = np.int64(1)
     num_edges = np.int64(0)
     sizes[NUM_LAYERS] = numbers
+    room = min(edges.size, limit)
 
     for number in range(numbers):
         start = layer_start[number]
         end = num_nodes
         layer_start[number + 1] = end
+        if nodes != ALL_NODES:
+            first_edge[start] = num_edges
+            _carry_gains(workspace, number, start, end, nodes)
+            if end - start > FEW_NODES:
+                drop_dominated(workspace, tables, table, budget, start, end)
         row0 = rows[0, number]
         row1 = rows[1, number]
         row2 = rows[2, number]
@@ -233,6 +260,8 @@ def _join_colors(workspace, tables, table, numbers, budget, must, may):
             first_edge[node] = num_edges
             packed = states[node]
             came = reach[node]
+            if came == 0:
+                continue
             left = budget
             if came & 1 == 0:
                 left -= 1 if came & 2 else 2
@@ -355,9 +384,9 @@ def _join_colors(workspace, tables, table, numbers, budget, must, may):
                                     num_nodes += 1
                                 else:
                                     reach[target] |= reached
-                                if num_edges == edges.size:
+                                if num_edges == room:
                                     sizes[SLOT_OFFSET] = offset + num_nodes
-                                    return TOO_SMALL
+                                    return TOO_LARGE if room == limit else TOO_SMALL
                                 edges[num_edges] = (
                                     target
                                     | np.int64(adds) << EDGE_SET_SHIFT
@@ -373,6 +402,47 @@ def _join_colors(workspace, tables, table, numbers, budget, must, may):
     sizes[NUM_NODES] = num_nodes
     sizes[SLOT_OFFSET] = offset + num_nodes
     return BUILT
+
+
+@kernel
+def _carry_gains(workspace, number, start, end, nodes):
+    """Fills `Workspace.gained` of a layer's nodes, by the edges that lead to them."""
+    edges, first_edge, gained = workspace.edges, workspace.first_edge, workspace.gained
+    for place in range(3 * start, 3 * end):
+        gained[place] = NOTHING
+    if number == 0:
+        gained[0] = 0
+        return
+    for node in range(workspace.layer_start[number - 1], start):
+        at = 3 * node
+        for e in range(first_edge[node], first_edge[node + 1]):
+            edge = edges[e]
+            adds = edge >> EDGE_SET_SHIFT & 7
+            if nodes == BY_WORTH:
+                gain = number * (edge >> EDGE_TILES_SHIFT & 31)
+            else:
+                gain = edge_gain(edge, workspace.gains, number - 1)
+            after = 3 * (edge & NODE_BITS)
+            for a in range(3):
+                if adds >> a & 1:
+                    for j in range(3 - a):
+                        if gained[at + j] != NOTHING:
+                            total = gained[at + j] + gain
+                            gained[after + a + j] = max(gained[after + a + j], total)
+
+
+@kernel
+def edge_gain(edge, gains, number):
+    """Gain of the optional naturals that an edge places."""
+    used = edge >> EDGE_USED_SHIFT & 0xFF
+    if used == 0:
+        return np.int64(0)
+    return (
+        gains[number, used & 3]
+        + gains[13 + number, used >> 2 & 3]
+        + gains[26 + number, used >> 4 & 3]
+        + gains[39 + number, used >> 6 & 3]
+    )
 
 
 @kernel

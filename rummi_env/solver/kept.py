@@ -42,27 +42,16 @@ def keep_turn(workspace, board, rack, least, most, mask):
         most: those and the jokers of the rack.
         mask: int8[53 or more]; the mask.
     """
-    kept = workspace.kept[workspace.kept_row[0]]
-    kept.valid = 0
-    kept.listed = 0
-    playable = np.int64(0)
-    for kind in range(53):
-        if mask[kind]:
-            playable |= np.int64(1) << kind
-    if playable == 0:
+    if not keep_playable(workspace, board, rack, mask):
         return
+    kept = workspace.kept[workspace.kept_row[0]]
     layers = workspace.sizes[NUM_LAYERS]
     last = workspace.layer_start[layers]
     num_nodes = workspace.layer_start[layers + 1]
     num_edges = workspace.first_edge[last]
-    kept.valid = 1
-    kept.playable = playable
     kept.least = least
     kept.most = most
     kept.layers = layers
-    for kind in range(53):
-        kept.board[kind] = board[kind]
-        kept.rack[kind] = rack[kind]
     kept.has_graph = num_nodes <= KEPT_NODES and num_edges <= KEPT_EDGES
     if not kept.has_graph:
         played = np.zeros(53, np.int8)
@@ -80,6 +69,31 @@ def keep_turn(workspace, board, rack, least, most, mask):
         kept.edges[edge] = workspace.edges[edge]
     for node in range(last, num_nodes):
         kept.finish[node - last] = workspace.finish[node]
+
+
+@kernel
+def keep_playable(workspace, board, rack, mask):
+    """Keeps which kinds a turn's first mask has; arguments as `keep_turn`.
+
+    Returns:
+        Whether there is any.
+    """
+    kept = workspace.kept[workspace.kept_row[0]]
+    kept.valid = 0
+    kept.listed = 0
+    kept.has_graph = 0
+    playable = np.int64(0)
+    for kind in range(53):
+        if mask[kind]:
+            playable |= np.int64(1) << kind
+    if playable == 0:
+        return False
+    kept.valid = 1
+    kept.playable = playable
+    for kind in range(53):
+        kept.board[kind] = board[kind]
+        kept.rack[kind] = rack[kind]
+    return True
 
 
 @kernel

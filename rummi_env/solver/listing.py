@@ -19,9 +19,9 @@ from rummi_env.solver.graph import (
     EDGE_TILES_SHIFT,
     EDGE_USED_SHIFT,
     NODE_BITS,
+    NOTHING,
     final_cost,
 )
-from rummi_env.solver.sweeps import NOTHING
 from rummi_env.solver.workspace import LAYERS, NUM_LAYERS
 
 NUM_CODES = 256

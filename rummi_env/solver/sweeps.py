@@ -9,12 +9,11 @@ from rummi_env.solver.graph import (
     EDGE_SET_SHIFT,
     EDGE_USED_SHIFT,
     NODE_BITS,
+    NOTHING,
+    edge_gain,
     final_cost,
 )
 from rummi_env.solver.workspace import NUM_LAYERS
-
-NOTHING = np.int64(-(1 << 62))
-"""Value of what cannot be reached."""
 
 
 @kernel
@@ -185,17 +184,3 @@ def best_value(workspace, tables, table, gains, wanted, joker_gain):
             if found:
                 break
     return best, jokers, placed
-
-
-@kernel
-def edge_gain(edge, gains, number):
-    """Gain of the optional naturals that an edge places."""
-    used = edge >> EDGE_USED_SHIFT & 0xFF
-    if used == 0:
-        return np.int64(0)
-    return (
-        gains[number, used & 3]
-        + gains[13 + number, used >> 2 & 3]
-        + gains[26 + number, used >> 4 & 3]
-        + gains[39 + number, used >> 6 & 3]
-    )

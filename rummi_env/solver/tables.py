@@ -25,6 +25,8 @@ from rummi_env.solver.automata import (
     implicit_groups,
 )
 from rummi_env.solver.compiled import entry, kernel
+from rummi_env.solver.dominance import dominated_states
+from rummi_env.solver.workspace import MAX_STATES
 
 MAX_TILES = 4
 """Most tiles of one kind that can lie on a table: two naturals, two jokers."""
@@ -82,6 +84,9 @@ class Tables(NamedTuple):
         costs: uint8[8, 3, 2]; joker set of an edge by its groups' set, its cost and
             whether it has a run tile (then spare jokers can be placed as well).
         around: int8[52, 16, 4]; melds that a kind may lie in; see `melds_around`.
+        dominated: int64[6, 3, 35]; by table, see `dominance.dominated_states`.
+        ranks: int16[6, 35]; by table and state, lower for what dominates more.
+        highest_rank: the highest.
     """
 
     head: NDArray[np.int64]
@@ -95,6 +100,9 @@ class Tables(NamedTuple):
     sums: NDArray[np.uint8]
     costs: NDArray[np.uint8]
     around: NDArray[np.int8]
+    dominated: NDArray[np.int64]
+    ranks: NDArray[np.int16]
+    highest_rank: int
 
 
 @cache
@@ -102,6 +110,7 @@ def solver_tables(num_colors: int) -> Tables:
     """Makes the tables for a deck of 2, 3 or 4 colors."""
     head = np.zeros((NUM_TABLES, 3), np.int64)
     bounds, groups, moves, options, finals = [], [], [], [], []
+    dominated = np.zeros((NUM_TABLES, MAX_JOKERS + 1, MAX_STATES), np.int64)
     rows_before = finals_before = options_before = 0
     for table in range(NUM_TABLES):
         jokers = table % EXPLICIT
@@ -120,10 +129,13 @@ def solver_tables(num_colors: int) -> Tables:
         moves.append(listed[2])
         options.append(listed[3])
         finals.append(automaton.final)
+        dominated[table] = dominated_states(automaton, jokers)
         rows_before += len(listed[0])
         finals_before += automaton.final.size
         options_before += listed[3].size
     first_groups, group_choices = _group_choices(num_colors)
+    dominates = np.bitwise_count(dominated).sum(axis=1)
+    highest_rank = int(dominates.max())
     return Tables(
         head,
         np.concatenate(bounds),
@@ -135,6 +147,9 @@ def solver_tables(num_colors: int) -> Tables:
         group_choices,
         *_joker_sets(),
         melds_around(num_colors),
+        dominated,
+        (highest_rank - dominates).astype(np.int16),
+        highest_rank,
     )
 
 

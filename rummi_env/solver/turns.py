@@ -10,8 +10,25 @@ import numpy as np
 
 from rummi_env.core.tiles import JOKER
 from rummi_env.solver.compiled import kernel
-from rummi_env.solver.graph import BUILT, TOO_SMALL, build
-from rummi_env.solver.kept import UNKNOWN, WHOLE, is_kept, keep_turn, mark_kept
+from rummi_env.solver.graph import (
+    ALL_NODES,
+    BUILT,
+    BY_GAIN,
+    BY_WORTH,
+    NO_GRAPH,
+    TOO_LARGE,
+    TOO_SMALL,
+    UNLIMITED,
+    build,
+)
+from rummi_env.solver.kept import (
+    UNKNOWN,
+    WHOLE,
+    is_kept,
+    keep_playable,
+    keep_turn,
+    mark_kept,
+)
 from rummi_env.solver.sweeps import (
     best_value,
     finish,
@@ -20,11 +37,14 @@ from rummi_env.solver.sweeps import (
     plain_finish,
 )
 from rummi_env.solver.tables import EXPLICIT, IMPLICIT
-from rummi_env.solver.workspace import NO_ROW, grown
+from rummi_env.solver.workspace import NO_ROW, NUM_NODES, grown
 from rummi_env.solver.worths import best_opening, greatest_worths, mark_openings
 
 TILES, POINTS, FEWEST = range(3)
 """Objectives: most tiles, most points, fewest tiles."""
+
+MOST_EDGES = 15_000
+"""Masks of turns whose graph has more edges are found kind by kind."""
 
 LEAST_IMPLICIT_NUMBERS = 5
 """Smaller decks can have runs with no room for a joker; see `automata`."""
@@ -39,17 +59,29 @@ def free_table(numbers, budget):
 
 
 @kernel
-def built(workspace, tables, table, numbers, budget, must, may):
+def built(workspace, tables, table, numbers, budget, must, may, nodes=ALL_NODES):
     """Builds the graph, in a larger workspace where needed.
 
     Returns:
         Whether there is a graph, and the workspace that holds it.
     """
-    status = build(workspace, tables, table, numbers, budget, must, may)
-    while status == TOO_SMALL:
-        workspace = grown(workspace)
-        status = build(workspace, tables, table, numbers, budget, must, may)
+    status, workspace = _built(
+        workspace, tables, table, numbers, budget, must, may, nodes, UNLIMITED
+    )
     return status == BUILT, workspace
+
+
+@kernel
+def _built(workspace, tables, table, numbers, budget, must, may, nodes, limit):
+    """Like `built`, up to a number of edges; returns what `build` does."""
+    status = TOO_SMALL
+    while True:
+        status = build(
+            workspace, tables, table, numbers, budget, must, may, nodes, limit
+        )
+        if status != TOO_SMALL:
+            return status, workspace
+        workspace = grown(workspace)
 
 
 @kernel
@@ -105,8 +137,17 @@ def mark_turn(workspace, tables, numbers, board, rack, played, mask):
     least = np.int64(must[JOKER])
     most = least + may[JOKER]
     table = free_table(numbers, most)
-    ok, workspace = built(workspace, tables, table, numbers, most, must, may)
-    if not ok:
+    status, workspace = _built(
+        workspace, tables, table, numbers, most, must, may, ALL_NODES, MOST_EDGES
+    )
+    if status == NO_GRAPH:
+        return False
+    if status == TOO_LARGE:
+        mark_by_kind(workspace, tables, numbers, must, may, mask)
+        if begun:
+            return fits(workspace, tables, numbers, must)
+        if keeps:
+            keep_playable(workspace, board, rack, mask)
         return False
     stands_for = np.zeros(52, np.int8)
     wanted = joker_bits(least, most)
@@ -118,6 +159,55 @@ def mark_turn(workspace, tables, numbers, board, rack, played, mask):
     if keeps:
         keep_turn(workspace, board, rack, least, most, mask)
     return False
+
+
+@kernel
+def mark_by_kind(workspace, tables, numbers, must, may, mask):
+    """Marks the tiles that can come next, a search for each that no other has shown.
+
+    Each search goes on from few nodes only; it finds a way to place a kind if there is
+    one, and what else is placed on its ways can come next too.
+
+    Args:
+        workspace: scratch; left without a graph.
+        tables: of the deck's colors.
+        numbers: highest number of the deck.
+        must: int8[53]; tiles that must be placed.
+        may: int8[53]; further tiles that may be placed.
+        mask: int8 or bool[53 or more]; set to True where a tile can be placed.
+    """
+    least = np.int64(must[JOKER])
+    most = least + may[JOKER]
+    wanted = joker_bits(least, most)
+    table = free_table(numbers, most)
+    placed = must.copy()
+    left = may.copy()
+    ignored = np.zeros(52, np.int8)
+    workspace.gains[:] = 0
+    for kind in range(-1, 52):
+        if kind >= 0:
+            if may[kind] == 0 or mask[kind]:
+                continue
+            placed[kind] += 1
+            left[kind] -= 1
+        ok, larger = built(
+            workspace, tables, table, numbers, most, placed, left, BY_GAIN
+        )
+        if ok:
+            totals = mark_playable(larger, tables, table, wanted, mask, ignored)
+            if kind < 0:
+                if totals & wanted == 0:
+                    break
+                if totals & joker_bits(least + 1, most):
+                    mask[JOKER] = True
+            elif totals & wanted:
+                mask[kind] = True
+        elif kind < 0:
+            break
+        if kind >= 0:
+            placed[kind] -= 1
+            left[kind] += 1
+    workspace.sizes[NUM_NODES] = 0
 
 
 @kernel
@@ -133,18 +223,64 @@ def mark_opening(workspace, tables, numbers, threshold, rack, played, mask):
     least = np.int64(played[JOKER])
     most = least + may[JOKER]
     table = EXPLICIT + most if most > 0 else IMPLICIT
-    ok, workspace = built(workspace, tables, table, numbers, most, played, may)
-    if not ok:
+    status, workspace = _built(
+        workspace, tables, table, numbers, most, played, may, ALL_NODES, MOST_EDGES
+    )
+    if status == NO_GRAPH:
         return False
-    greatest_worths(workspace)
-    wanted = joker_bits(least, most)
-    kinds = np.zeros(52, np.int8)
-    worths = mark_openings(workspace, tables, table, threshold, wanted, mask, kinds)
-    if most > least and worths[least + 1 : most + 1].max() >= max(threshold, 0):
-        mask[JOKER] = True
+    if status == TOO_LARGE:
+        mark_opening_by_kind(workspace, tables, numbers, threshold, played, may, mask)
+    else:
+        greatest_worths(workspace)
+        wanted = joker_bits(least, most)
+        kinds = np.zeros(52, np.int8)
+        worths = mark_openings(workspace, tables, table, threshold, wanted, mask, kinds)
+        if most > least and worths[least + 1 : most + 1].max() >= max(threshold, 0):
+            mask[JOKER] = True
     if played.max() == 0:
         return False
     return greatest_worth_of(workspace, tables, numbers, played) >= max(threshold, 0)
+
+
+@kernel
+def mark_opening_by_kind(workspace, tables, numbers, threshold, must, may, mask):
+    """Does for openings what `mark_by_kind` does for other turns."""
+    least = np.int64(must[JOKER])
+    most = least + may[JOKER]
+    wanted = joker_bits(least, most)
+    table = EXPLICIT + most if most > 0 else IMPLICIT
+    enough = max(threshold, 0)
+    placed = must.copy()
+    left = may.copy()
+    ignored = np.zeros(52, np.int8)
+    for kind in range(-1, 52):
+        if kind >= 0:
+            if may[kind] == 0 or mask[kind]:
+                continue
+            placed[kind] += 1
+            left[kind] -= 1
+        ok, larger = built(
+            workspace, tables, table, numbers, most, placed, left, BY_WORTH
+        )
+        if ok:
+            greatest_worths(larger)
+            worths = mark_openings(
+                larger, tables, table, threshold, wanted, mask, ignored
+            )
+            enough_worth = worths[least : most + 1].max() >= enough
+            if kind < 0:
+                if not enough_worth:
+                    break
+                if most > least and worths[least + 1 : most + 1].max() >= enough:
+                    mask[JOKER] = True
+            elif enough_worth:
+                mask[kind] = True
+        elif kind < 0:
+            break
+        if kind >= 0:
+            placed[kind] -= 1
+            left[kind] += 1
+    workspace.sizes[NUM_NODES] = 0
 
 
 @kernel
@@ -153,7 +289,9 @@ def greatest_opening(workspace, tables, numbers, rack):
     nothing = np.zeros(53, np.int8)
     jokers = np.int64(rack[JOKER])
     table = EXPLICIT + jokers if jokers > 0 else IMPLICIT
-    ok, workspace = built(workspace, tables, table, numbers, jokers, nothing, rack)
+    ok, workspace = built(
+        workspace, tables, table, numbers, jokers, nothing, rack, BY_WORTH
+    )
     if not ok:
         return -1
     greatest_worths(workspace)
@@ -241,7 +379,6 @@ def best_turn(workspace, tables, numbers, board, rack, played, joker_points, obj
     """
     turn = played.copy()
     start = 0
-    gains = np.empty((52, 3), np.int64)
     while start < 52:
         may = rack - turn
         for kind in range(start):
@@ -250,10 +387,13 @@ def best_turn(workspace, tables, numbers, board, rack, played, joker_points, obj
         least = np.int64(must[JOKER])
         most = least + may[JOKER]
         table = free_table(numbers, most)
-        ok, workspace = built(workspace, tables, table, numbers, most, must, may)
+        gains = workspace.gains
+        joker_gain, end = rank_gains(may, joker_points, objective, start, gains)
+        ok, workspace = built(
+            workspace, tables, table, numbers, most, must, may, BY_GAIN
+        )
         if not ok:
             return np.zeros(53, np.int8)
-        joker_gain, end = rank_gains(may, joker_points, objective, start, gains)
         gain_of = np.zeros(3, np.int64)
         for jokers in range(least, most + 1):
             gain_of[jokers] = joker_gain[jokers - least]
@@ -282,7 +422,6 @@ def best_opening_turn(
     """Finds the best opening of a seat; arguments and result as `best_turn`."""
     turn = played.copy()
     start = 0
-    gains = np.empty((52, 3), np.int64)
     while start < 52:
         may = rack - turn
         for kind in range(start):
@@ -290,10 +429,13 @@ def best_opening_turn(
         least = np.int64(turn[JOKER])
         most = least + may[JOKER]
         table = EXPLICIT + most if most > 0 else IMPLICIT
-        ok, workspace = built(workspace, tables, table, numbers, most, turn, may)
+        gains = workspace.gains
+        joker_gain, end = rank_gains(may, joker_points, objective, start, gains)
+        ok, workspace = built(
+            workspace, tables, table, numbers, most, turn, may, BY_GAIN
+        )
         if not ok:
             return np.zeros(53, np.int8)
-        joker_gain, end = rank_gains(may, joker_points, objective, start, gains)
         gain_of = np.zeros(3, np.int64)
         for jokers in range(least, most + 1):
             gain_of[jokers] = joker_gain[jokers - least]
@@ -321,7 +463,9 @@ def greatest_worth_of(workspace, tables, numbers, tiles):
     jokers = np.int64(tiles[JOKER])
     table = EXPLICIT + jokers if jokers > 0 else IMPLICIT
     nothing = np.zeros(53, np.int8)
-    ok, workspace = built(workspace, tables, table, numbers, jokers, tiles, nothing)
+    ok, workspace = built(
+        workspace, tables, table, numbers, jokers, tiles, nothing, BY_WORTH
+    )
     if not ok:
         return np.int64(-1)
     greatest_worths(workspace)

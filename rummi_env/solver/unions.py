@@ -11,6 +11,9 @@ import numpy as np
 from rummi_env.core.tiles import JOKER
 from rummi_env.solver.compiled import kernel
 from rummi_env.solver.graph import (
+    ALL_NODES,
+    BY_GAIN,
+    BY_WORTH,
     EDGE_JOKERS_SHIFT,
     EDGE_SET_SHIFT,
     EDGE_USED_SHIFT,
@@ -86,7 +89,9 @@ def is_solvable(workspace, tables, numbers, board, rack, problem, threshold):
     table = problem_table(problem, numbers, threshold >= 0)
     most = np.int64(problem.most)
     wanted = joker_bits(np.int64(problem.least), most)
-    ok, workspace = built(workspace, tables, table, numbers, most, must, may)
+    workspace.gains[:] = 0
+    nodes = BY_GAIN if threshold < 0 else BY_WORTH
+    ok, workspace = built(workspace, tables, table, numbers, most, must, may, nodes)
     if not ok:
         return False
     if threshold < 0:
@@ -373,7 +378,6 @@ def best_of_problem(
     none = np.zeros(53, np.int8)
     must = np.empty(53, np.int8)
     may = np.empty(53, np.int8)
-    gains = np.empty((52, 3), np.int64)
     # Jokers of the graph are no rack tiles until settled: count them apart.
     least = np.int64(problem.least)
     most = np.int64(problem.most)
@@ -383,10 +387,12 @@ def best_of_problem(
     may[JOKER] = most - least
     start = 0
     while start < 52:
-        ok, large = built(workspace, tables, table, numbers, most, must, may)
+        gains = workspace.gains
+        joker_gain, end = rank_gains(may, joker_points, objective, start, gains)
+        nodes = ALL_NODES if threshold >= 0 else BY_GAIN
+        ok, large = built(workspace, tables, table, numbers, most, must, may, nodes)
         if not ok:
             return none
-        joker_gain, end = rank_gains(may, joker_points, objective, start, gains)
         gain_of = np.zeros(3, np.int64)
         for jokers in range(least, most + 1):
             gain_of[jokers] = joker_gain[jokers - least]

@@ -36,6 +36,10 @@ KEPT_NODES, KEPT_EDGES = 1_000, 6_000
 """Largest graphs that are kept; few are larger."""
 
 
+MOST_DOMINANT = 2_048
+"""Nodes of a layer that are remembered to tell which others they dominate."""
+
+
 MAX_DIGITS = 6
 """Kinds of which sets of plays are kept in 64 bits."""
 
@@ -100,6 +104,12 @@ class Workspace(NamedTuple):
         least: int64[4, 14, 35]; halves of jokers that a color needs from a state.
         cheapest: int64[4, 13, 35]; the same by number of tiles in groups, 8 bits each,
             without the jokers that groups need.
+        gains: int64[52, 3]; what placing 0, 1 or 2 optional naturals of a kind gains.
+        gained: int64[nodes * 3]; greatest gain up to a node, by jokers placed.
+        order: int32[nodes]; a layer's nodes, those first that may dominate others.
+        dominant: int64[3, 4, 35, 32]; by jokers left, color and state, which of
+            ``kept_nodes`` dominate it, as bits.
+        kept_nodes: int32[2048]; nodes that others are held against.
         kept: `KEPT`[games]; graphs kept through a turn, shared between workspaces.
         kept_row: int64[1]; which of them belongs to the game at hand, or `NO_ROW`.
     """
@@ -118,6 +128,11 @@ class Workspace(NamedTuple):
     within: NDArray[np.int64]
     least: NDArray[np.int64]
     cheapest: NDArray[np.int64]
+    gains: NDArray[np.int64]
+    gained: NDArray[np.int64]
+    order: NDArray[np.int32]
+    dominant: NDArray[np.int64]
+    kept_nodes: NDArray[np.int32]
     kept: NDArray[np.void]
     kept_row: NDArray[np.int64]
 
@@ -154,6 +169,11 @@ def _workspace(num_nodes, num_edges, kept):
         # long as it is a cost.
         np.zeros((NUM_COLORS, LAYERS, MAX_STATES), np.int64),
         np.empty((NUM_COLORS, NUM_NUMBERS, MAX_STATES), np.int64),
+        np.zeros((NUM_COLORS * NUM_NUMBERS, 3), np.int64),
+        np.empty(3 * num_nodes, np.int64),
+        np.empty(num_nodes, np.int32),
+        np.empty((3, NUM_COLORS, MAX_STATES, MOST_DOMINANT // 64), np.int64),
+        np.empty(MOST_DOMINANT, np.int32),
         kept,
         np.zeros(1, np.int64),
     )
@@ -169,4 +189,5 @@ def grown(workspace):
         4 * workspace.states.size, 4 * workspace.edges.size, workspace.kept
     )
     larger.kept_row[0] = workspace.kept_row[0]
+    larger.gains[:] = workspace.gains
     return larger

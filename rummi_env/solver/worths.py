@@ -14,9 +14,10 @@ from rummi_env.solver.graph import (
     EDGE_TILES_SHIFT,
     EDGE_USED_SHIFT,
     NODE_BITS,
+    NOTHING,
+    edge_gain,
     final_cost,
 )
-from rummi_env.solver.sweeps import NOTHING, edge_gain
 from rummi_env.solver.workspace import NUM_LAYERS
 
 

@@ -191,6 +191,24 @@ def check_drawn(draw_position: DrawPosition, rng: random.Random, number: int) ->
             check(SOLVER.turn(table, rack, True, played))
 
 
+def check_large_racks(
+    draw_position: DrawPosition, rng: random.Random, number: int
+) -> None:
+    """Check racks of 30 to 48 tiles beside 30 to 60 tiles and both jokers."""
+    for _ in range(number):
+        on_table = rng.randint(0, 2)
+        table, rack = draw_position(
+            rng, rng.randint(30, 58), rng.randint(30, 48), (on_table, 2 - on_table)
+        )
+        turn = SOLVER.turn(table, rack)
+        check(turn)
+        legal = np.flatnonzero(turn.mask[:END_TURN])
+        if legal.size:
+            played = np.zeros_like(rack)
+            played[rng.choice(legal.tolist())] = 1
+            check(SOLVER.turn(table, rack, True, played))
+
+
 def check_unopened(
     draw_position: DrawPosition, rng: random.Random, tiles: int, number: int
 ) -> None:
@@ -215,6 +233,13 @@ def test_large_positions_have_the_masks_and_optima_of_the_program(
     draw_position: DrawPosition, seed: int
 ) -> None:
     check_drawn(draw_position, random.Random(f"drawn {seed}"), 3)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_large_racks_have_the_masks_and_optima_of_the_program(
+    draw_position: DrawPosition, seed: int
+) -> None:
+    check_large_racks(draw_position, random.Random(f"racks {seed}"), 1)
 
 
 @pytest.mark.parametrize("tiles", [14, 20, 30])
@@ -244,6 +269,14 @@ def test_many_large_positions_have_the_masks_and_optima_of_the_program(
     draw_position: DrawPosition, seed: int
 ) -> None:
     check_drawn(draw_position, random.Random(f"long {seed}"), 60)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(10))
+def test_many_large_racks_have_the_masks_and_optima_of_the_program(
+    draw_position: DrawPosition, seed: int
+) -> None:
+    check_large_racks(draw_position, random.Random(f"long racks {seed}"), 10)
 
 
 @pytest.mark.slow

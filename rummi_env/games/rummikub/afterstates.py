@@ -30,6 +30,7 @@ from rummi_env.games.rummikub.state import (
     REDEAL_PHASE,
 )
 from rummi_env.solver.compiled import kernel
+from rummi_env.solver.graph import BY_GAIN
 from rummi_env.solver.liberties import liberties
 from rummi_env.solver.listing import next_plays, start_listing
 from rummi_env.solver.sweeps import best_value, joker_bits
@@ -261,11 +262,13 @@ def _list_plays(game, rules, workspace, tables, has_graph, playable, plays):
         table = EXPLICIT + most if most > 0 else np.int64(IMPLICIT)
     if playable > MANY_TILES and not opened:
         return _choose_openings(game, rules, workspace, tables, may, plays)
+    if playable > MANY_TILES:
+        return _choose_plays(
+            game, rules, workspace, tables, has_graph, table, board, may, plays
+        )
     scratch = workspace
     if not has_graph:
         _, scratch = built(workspace, tables, table, rules.numbers, most, board, may)
-    if playable > MANY_TILES:
-        return _choose_plays(game, rules, scratch, tables, table, may, least, plays)
     found = next_plays(
         scratch,
         start_listing(scratch, tables, table, not opened),
@@ -305,8 +308,8 @@ def _choose_openings(game, rules, workspace, tables, may, plays):
 
 
 @kernel
-def _choose_plays(game, rules, workspace, tables, table, may, least, plays):
-    """Finds some of very many plays, by the graph of the turn.
+def _choose_plays(game, rules, workspace, tables, has_graph, table, board, may, plays):
+    """Finds some of very many plays.
 
     They are those of most tiles and points, the same without jokers, and those of most
     tiles that do without some tiles drawn at random.
@@ -314,10 +317,13 @@ def _choose_plays(game, rules, workspace, tables, table, may, least, plays):
     Returns:
         How many, without repetition.
     """
-    gains = np.empty((NUM_KINDS, 3), np.int64)
+    gains = workspace.gains
     gain_of = np.zeros(3, np.int64)
+    least = np.int64(board[JOKER])
     found = 0
     most = least + may[JOKER]
+    if not has_graph:
+        table = free_table(rules.numbers, most)
     for place in range(MOST_CHOSEN):
         objective = POINTS if place in (1, 3) else TILES
         joker_gain, _ = rank_gains(may, rules.joker_rack_value, objective, 0, gains)
@@ -329,8 +335,13 @@ def _choose_plays(game, rules, workspace, tables, table, may, least, plays):
                     gains[kind, 1:] = UNWANTED
         for jokers in range(least, most + 1):
             gain_of[jokers] = joker_gain[jokers - least]
+        graph = workspace
+        if not has_graph:
+            _, graph = built(
+                workspace, tables, table, rules.numbers, most, board, may, BY_GAIN
+            )
         gain, jokers, placed = best_value(
-            workspace, tables, table, gains, joker_bits(least, most), gain_of
+            graph, tables, table, gains, joker_bits(least, most), gain_of
         )
         if gain <= 0:
             continue
