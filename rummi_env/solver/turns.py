@@ -37,14 +37,11 @@ from rummi_env.solver.sweeps import (
     plain_finish,
 )
 from rummi_env.solver.tables import EXPLICIT, IMPLICIT
-from rummi_env.solver.workspace import NO_ROW, NUM_NODES, grown
+from rummi_env.solver.workspace import KEPT_EDGES, NO_ROW, NUM_NODES, grown
 from rummi_env.solver.worths import best_opening, greatest_worths, mark_openings
 
 TILES, POINTS, FEWEST = range(3)
 """Objectives: most tiles, most points, fewest tiles."""
-
-MOST_EDGES = 15_000
-"""Masks of turns whose graph has more edges are found kind by kind."""
 
 LEAST_IMPLICIT_NUMBERS = 5
 """Smaller decks can have runs with no room for a joker; see `automata`."""
@@ -138,7 +135,7 @@ def mark_turn(workspace, tables, numbers, board, rack, played, mask):
     most = least + may[JOKER]
     table = free_table(numbers, most)
     status, workspace = _built(
-        workspace, tables, table, numbers, most, must, may, ALL_NODES, MOST_EDGES
+        workspace, tables, table, numbers, most, must, may, ALL_NODES, KEPT_EDGES
     )
     if status == NO_GRAPH:
         return False
@@ -224,7 +221,7 @@ def mark_opening(workspace, tables, numbers, threshold, rack, played, mask):
     most = least + may[JOKER]
     table = EXPLICIT + most if most > 0 else IMPLICIT
     status, workspace = _built(
-        workspace, tables, table, numbers, most, played, may, ALL_NODES, MOST_EDGES
+        workspace, tables, table, numbers, most, played, may, ALL_NODES, KEPT_EDGES
     )
     if status == NO_GRAPH:
         return False

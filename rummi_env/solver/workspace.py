@@ -32,8 +32,8 @@ FIRST_NODES, FIRST_EDGES = 1 << 15, 1 << 17
 """Size of a new workspace; larger positions make a larger one for themselves."""
 
 
-KEPT_NODES, KEPT_EDGES = 1_000, 6_000
-"""Largest graphs that are kept; few are larger."""
+KEPT_NODES, KEPT_EDGES = 400, 1_200
+"""Largest graphs that are kept; masks of larger ones are found kind by kind."""
 
 
 MOST_DOMINANT = 2_048
