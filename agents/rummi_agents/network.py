@@ -8,6 +8,7 @@ way the colors are exchanged, as it should in a game that is the same then;
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple, Protocol, TypeVar
 
@@ -19,10 +20,12 @@ from torch import nn
 from rummi_agents.form_network import FormActor, FormCritic
 from rummi_agents.policy_files import Arrays, NetworkConfig
 from rummi_env.core.options import GameRules
+from rummi_env.core.rulesets import RuleSet
 from rummi_env.core.tabla_rules import TablaRules
 from rummi_env.core.tiles import NUM_COLORS, NUM_COUNTS, NUM_KINDS, NUM_NUMBERS
 from rummi_env.envs.game import game_named
-from rummi_env.observation import size_of
+from rummi_env.games.rummikub.choices import NUM_CHOICES
+from rummi_env.observation import Field, fields, size_of
 from rummi_env.observation.tabla.prospects import Prospecting
 
 Network = TypeVar("Network", bound=nn.Module)
@@ -38,10 +41,10 @@ class Layout(NamedTuple):
     """How a flat observation and the actions are made up.
 
     Attributes:
-        size: values of an observation.
+        size: values of what is seen; some may be in none of the places below.
         planes: int64[P, 52]; where the counts of the numbered kinds lie, one row for
             the rack, one for the table and so on.
-        rest: int64[R]; where everything else lies, jokers included.
+        rest: int64[R]; where everything else lies that the network uses, jokers too.
         num_actions: how many actions there are.
         action_planes: int64[Q, 52]; where the actions lie that stand for the numbered
             kinds, one row for playing them, one for naming jokers as them and so on.
@@ -60,34 +63,91 @@ class Layout(NamedTuple):
     num_players: int
 
 
-def layout_of(rules: GameRules, num_players: int) -> Layout:
-    """Returns the layout of the observations and actions of a game."""
+def layout_of(
+    rules: GameRules,
+    num_players: int,
+    chooses: str = "actions",
+    *,
+    hidden: bool = False,
+) -> Layout:
+    """Returns the layout of what a network sees and of what it chooses from.
+
+    Args:
+        rules: of the game.
+        num_players: how many play.
+        chooses: see `NetworkConfig.chooses`.
+        hidden: whether it sees what is hidden as well, which comes last; for critics.
+
+    Raises:
+        ValueError: whole turns cannot be chosen under these rules.
+    """
+    if chooses != "actions":
+        return _turn_layout(rules, num_players, chooses == "turns", hidden)
     seeing = game_named(rules.GAME).seeing
-    parts = seeing.fields(rules, num_players)
+    parts = (seeing.state_fields if hidden else seeing.fields)(rules, num_players)
+    acts = [list(range(at, at + NUM_KINDS)) for at in seeing.action_planes(rules)]
+    seats = (rules, num_players)
+    return _layout(parts, parts, seeing.num_actions(rules), acts, *seats)
+
+
+def _turn_layout(
+    rules: GameRules, num_players: int, seen: bool, hidden: bool
+) -> Layout:
+    from rummi_env.envs.turn_choices import check_choices
+    from rummi_env.observation.choices import choice_fields, choice_state_fields
+
+    if not isinstance(rules, RuleSet):
+        raise ValueError(f"whole turns can be chosen in rummikub, not in {rules.GAME}")
+    check_choices(rules, num_players)
+    parts = (choice_state_fields if hidden else choice_fields)(rules, num_players)
+    unseen: set[str] = set()
+    if not seen:
+        unseen = choice_fields(rules, num_players).keys() - fields(rules, num_players)
+    used = {name: part for name, part in parts.items() if name not in unseen}
+    return _layout(used, parts, NUM_CHOICES, [], rules, num_players)
+
+
+def _layout(
+    used: Mapping[str, Field],
+    parts: Mapping[str, Field],
+    num_actions: int,
+    acts: list[list[int]],
+    rules: GameRules,
+    num_players: int,
+) -> Layout:
+    """Returns a layout.
+
+    Args:
+        used: fields that the network uses.
+        parts: all fields that it is given.
+        num_actions: how many actions there are.
+        acts: where those lie that stand for the numbered kinds.
+        rules: the rules of the game.
+        num_players: how many play.
+    """
     planes: list[list[int]] = []
-    for part in parts.values():
+    for part in used.values():
         width = part.shape[-1]
         if width in (NUM_KINDS, NUM_COUNTS):
             starts = range(part.start, part.slice.stop, width)
             planes += [list(range(start, start + NUM_KINDS)) for start in starts]
-    size, num_actions = size_of(parts.values()), seeing.num_actions(rules)
-    acts = [list(range(at, at + NUM_KINDS)) for at in seeing.action_planes(rules)]
+    places = [at for part in used.values() for at in range(part.start, part.slice.stop)]
     return Layout(
-        size=size,
+        size=size_of(parts.values()),
         planes=torch.tensor(planes),
-        rest=torch.tensor(_others(size, planes)),
+        rest=torch.tensor(_others(places, planes)),
         num_actions=num_actions,
-        action_planes=torch.tensor(acts),
-        other_actions=torch.tensor(_others(num_actions, acts)),
+        action_planes=torch.tensor(acts, dtype=torch.int64).view(-1, NUM_KINDS),
+        other_actions=torch.tensor(_others(range(num_actions), acts)),
         rules=rules,
         num_players=num_players,
     )
 
 
-def _others(size: int, planes: list[list[int]]) -> list[int]:
+def _others(places: Iterable[int], planes: list[list[int]]) -> list[int]:
     """Returns the places that are in no plane."""
     taken = {index for plane in planes for index in plane}
-    return [index for index in range(size) if index not in taken]
+    return [index for index in places if index not in taken]
 
 
 def actor(config: NetworkConfig, layout: Layout) -> nn.Module:
@@ -99,7 +159,7 @@ def actor(config: NetworkConfig, layout: Layout) -> nn.Module:
     if config.kind == "turn_values":
         raise ValueError("network.kind 'turn_values' values turns and has no actions")
     if config.kind == "mlp":
-        return _mlp(layout.size, config.hidden, layout.num_actions, POLICY_GAIN)
+        return Plain(config.hidden, layout, layout.num_actions, POLICY_GAIN)
     if config.kind == "by_form":
         return FormActor(config.hidden, _tabla(layout.rules), layout.num_players)
     return ColorActor(config.hidden, layout)
@@ -108,10 +168,38 @@ def actor(config: NetworkConfig, layout: Layout) -> nn.Module:
 def critic(config: NetworkConfig, layout: Layout) -> nn.Module:
     """Makes a network from observations [B, S] to values [B, 1]."""
     if config.kind == "mlp":
-        return _mlp(layout.size, config.hidden, 1, 1.0)
+        return Plain(config.hidden, layout, 1, 1.0)
     if config.kind == "by_form":
         return FormCritic(config.hidden, _tabla(layout.rules), layout.num_players)
     return ColorCritic(config.hidden, layout)
+
+
+def prefer(network: nn.Module, layout: Layout, start: Sequence[float]) -> None:
+    """Adds to the logits of an untrained actor, so that it begins with preferences.
+
+    Args:
+        network: the actor.
+        layout: its layout.
+        start: what is added for each of ``layout.other_actions``, in their order.
+
+    Raises:
+        ValueError: there is not a number for each of them.
+    """
+    wanted = len(layout.other_actions)
+    if len(start) != wanted:
+        raise ValueError(
+            f"start must be {wanted} numbers, one for each action that stands for no "
+            f"kind, not {len(start)}"
+        )
+    more = torch.tensor(start, dtype=torch.float32)
+    with torch.no_grad():
+        if isinstance(network, ColorActor):
+            network.others.bias.add_(more)
+        else:
+            assert isinstance(network, Plain)
+            last = network[-1]
+            assert isinstance(last, nn.Linear)
+            last.bias[layout.other_actions] += more
 
 
 class AddedInputs(Protocol):
@@ -182,6 +270,29 @@ def with_weights(
         raise ValueError(f"there is no device {device!r} for torch here") from error
 
 
+class Plain(nn.Sequential):
+    """Fully connected layers."""
+
+    places: torch.Tensor
+
+    def __init__(
+        self, hidden: tuple[int, ...], layout: Layout, outputs: int, gain: float
+    ) -> None:
+        places = torch.cat([layout.planes.flatten(), layout.rest]).sort().values
+        layers: list[nn.Module] = []
+        for before, after in pairwise((len(places), *hidden)):
+            layers += [_linear(before, after, HIDDEN_GAIN), nn.ReLU()]
+        super().__init__(*layers, _linear(hidden[-1], outputs, gain))
+        self.register_buffer("places", places, persistent=False)
+
+    def forward(self, observation: torch.Tensor) -> torch.Tensor:
+        """Maps what is seen [B, S] to [B, outputs]."""
+        mapped: torch.Tensor = super().forward(  # type: ignore[no-untyped-call]
+            observation[:, self.places]
+        )
+        return mapped
+
+
 class ColorLayers(nn.Module):
     """Layers shared by the colors.
 
@@ -226,6 +337,7 @@ class ColorActor(nn.Module):
     """Logits from layers shared by the colors."""
 
     order: torch.Tensor
+    others: nn.Linear
 
     def __init__(self, hidden: tuple[int, ...], layout: Layout) -> None:
         super().__init__()
@@ -234,16 +346,18 @@ class ColorActor(nn.Module):
         order = torch.cat([planes.flatten(), others]).argsort()
         self.register_buffer("order", order, persistent=False)
         self.layers = ColorLayers(hidden, layout)
-        self.tiles = _linear(hidden[-1], len(planes) * NUM_NUMBERS, POLICY_GAIN)
+        self.tiles = _rows(hidden[-1], len(planes) * NUM_NUMBERS)
         self.others = _linear(hidden[-1], len(others), POLICY_GAIN)
 
     def forward(self, observation: torch.Tensor) -> torch.Tensor:
         """Maps observations [B, S] to logits [B, num_actions]."""
         colors = self.layers(observation)
         batch = observation.shape[0]
+        others: torch.Tensor = self.others(colors.mean(1))
+        if not isinstance(self.tiles, nn.Linear):
+            return others[:, self.order]
         tiles = self.tiles(colors).view(batch, NUM_COLORS, -1, NUM_NUMBERS)
         tiles = tiles.transpose(1, 2).flatten(1)
-        others = self.others(colors.mean(1))
         return torch.cat([tiles, others], 1)[:, self.order]
 
 
@@ -261,11 +375,9 @@ class ColorCritic(nn.Module):
         return value
 
 
-def _mlp(inputs: int, hidden: tuple[int, ...], outputs: int, gain: float) -> nn.Module:
-    layers: list[nn.Module] = []
-    for before, after in pairwise((inputs, *hidden)):
-        layers += [_linear(before, after, HIDDEN_GAIN), nn.ReLU()]
-    return nn.Sequential(*layers, _linear(hidden[-1], outputs, gain))
+def _rows(inputs: int, outputs: int) -> nn.Module:
+    """Returns the layer of the actions that stand for kinds, if there are some."""
+    return _linear(inputs, outputs, POLICY_GAIN) if outputs else nn.Identity()
 
 
 def _linear(inputs: int, outputs: int, gain: float, bias: bool = True) -> nn.Linear:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from rummi_agents.padding import padded, places_in
 from rummi_agents.policy_files import (
     DESCRIPTION_FILE,
     Arrays,
@@ -22,6 +24,18 @@ from rummi_env.observation import size_of
 
 CHECKPOINTS = "checkpoints"
 """Folder of a run with one folder for each checkpoint, their names in order of age."""
+
+
+def check_installed() -> None:
+    """Refuses to go on without what networks need.
+
+    Raises:
+        ValueError: torch or safetensors is not installed.
+    """
+    if find_spec("torch") is None or find_spec("safetensors") is None:
+        raise ValueError(
+            "trained agents need the extra 'train': pip install 'rummi-env[train]'"
+        )
 
 
 def load_agent(path: str | Path, device: str = "cpu") -> NeuralAgent | Valued:
@@ -44,7 +58,13 @@ def load_agent(path: str | Path, device: str = "cpu") -> NeuralAgent | Valued:
             )
         folder = kept[-1].parent
     description, weights = read_policy(folder)
-    kind = Valued if description.network.kind == "turn_values" else NeuralAgent
+    kind: type[NeuralAgent] | type[Valued] = NeuralAgent
+    if description.network.kind == "turn_values":
+        kind = Valued
+    elif description.network.chooses != "actions":
+        from rummi_agents.choosing import Choosing
+
+        kind = Choosing
     agent = kind(description, weights, name=Path(path).name, device=device)
     agent.folder = folder
     return agent
@@ -56,6 +76,8 @@ class NeuralAgent:
     Attributes:
         name: what tables and plots call it.
         games: the game that it was trained for.
+        sizes: numbers of values of an observation and of actions that it plays with,
+            and for each where the values belong.
         description: what it was trained for.
         folder: the checkpoint that it was loaded from, if it was.
     """
@@ -81,25 +103,30 @@ class NeuralAgent:
             ValueError: the weights do not fit the network, there is no such device, or
                 torch is not installed.
         """
-        try:
-            import torch
+        check_installed()
+        import torch
 
-            from rummi_agents import network
-        except ImportError as error:
-            raise ValueError(
-                "trained agents need the extra 'train': pip install 'rummi-env[train]'"
-            ) from error
+        from rummi_agents import network
+
         self.name = name
         self.description = description
         rules, players = description.rules, description.num_players
         self.games = (rules.GAME,)
-        seeing = game_named(rules.GAME).seeing
-        self._size = size_of(seeing.fields(rules, players).values())
-        self._num_actions = seeing.num_actions(rules)
         self._torch: Any = torch
-        net = network.actor(description.network, network.layout_of(rules, players))
+        chooses = description.network.chooses
+        net = network.actor(
+            description.network, network.layout_of(rules, players, chooses)
+        )
         self._network, self._device = network.with_weights(net, weights, name, device)
         self._added = network.added_inputs(description.network, rules, players)
+        seeing = game_named(rules.GAME).seeing
+        many = seeing.fields(rules, players)
+        self._size = size_of(many.values())
+        actions = seeing.num_actions(rules)
+        self.sizes: dict[tuple[int, int], npt.NDArray[np.int64]] = {}
+        for number in description.players:
+            places = places_in(seeing.fields(rules, number), many)
+            self.sizes[len(places), actions] = places
 
     def act(
         self,
@@ -126,10 +153,8 @@ class NeuralAgent:
         Raises:
             ValueError: the game is of another size than the one it was trained for.
         """
-        self._check_size(len(observation), len(mask))
-        legal = np.asarray(mask, np.int8)
-        logits = self._logits(observation[None], legal[None])[0].astype(np.float64)
-        logits = np.where(legal, logits, -np.inf)
+        masks = np.asarray(mask, np.int8)[None]
+        logits = self._preferences(observation[None], masks)[0].astype(np.float64)
         shares = np.exp(logits - logits.max())
         return Judgement.of(shares / shares.sum())
 
@@ -149,30 +174,50 @@ class NeuralAgent:
         Raises:
             ValueError: the games are of another size than those it was trained for.
         """
-        self._check_size(observations.shape[1], masks.shape[1])
-        chosen: npt.NDArray[np.int64] = np.where(
-            masks.astype(np.bool_), self._logits(observations, masks), -np.inf
-        ).argmax(axis=1)
+        chosen: npt.NDArray[np.int64] = self._preferences(observations, masks).argmax(1)
         return chosen
 
-    def _logits(
+    def _preferences(
         self, observations: npt.NDArray[np.float32], masks: npt.NDArray[np.int8]
     ) -> npt.NDArray[np.float32]:
-        torch = self._torch
+        """Returns the logits of actions, [games, actions], -inf where illegal."""
+        seen = self._fitted(observations, masks)
         if self._added is not None:
-            added = self._added(observations, masks)
-            observations = np.concatenate([observations, added], axis=1)
+            seen = np.concatenate([seen, self._added(seen, masks)], axis=1)
+        preferences: npt.NDArray[np.float32] = np.where(
+            masks.astype(np.bool_), self._logits(seen), -np.inf
+        )
+        return preferences
+
+    def _logits(self, observations: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        torch = self._torch
         with torch.inference_mode():
             batch = torch.from_numpy(observations).to(self._device)
             logits: npt.NDArray[np.float32] = self._network(batch).cpu().numpy()
         return logits
 
-    def _check_size(self, values: int, actions: int) -> None:
-        """Refuses games of another size than those that it was trained for."""
-        if (values, actions) != (self._size, self._num_actions):
+    def _fitted(
+        self, observations: npt.NDArray[np.float32], masks: npt.NDArray[np.int8]
+    ) -> npt.NDArray[np.float32]:
+        """Returns observations of the size that it was trained for.
+
+        Raises:
+            ValueError: the games are of a size that it does not play.
+        """
+        values, actions = observations.shape[1], masks.shape[1]
+        places = self.sizes.get((values, actions))
+        if places is None:
             wanted = self.description
-            raise ValueError(
-                f"{self.name} was trained for {wanted.num_players} players under "
-                f"{wanted.rules}: it takes {self._size} values and "
-                f"{self._num_actions} actions, not {values} and {actions}"
+            most = wanted.num_players
+            players = (
+                f"{most}" if len(self.sizes) == 1 else f"{wanted.players[0]}-{most}"
             )
+            taken = " or ".join(f"{size} values" for size, _ in self.sizes)
+            raise ValueError(
+                f"{self.name} was trained for {players} players under "
+                f"{wanted.rules}: it takes {taken} and "
+                f"{next(iter(self.sizes))[1]} actions, not {values} and {actions}"
+            )
+        if values == self._size:
+            return observations
+        return padded(observations, places, self._size)

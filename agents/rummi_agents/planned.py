@@ -73,7 +73,12 @@ def next_action(plan: Counts, mask: Mask, turn: Turn) -> int:
         mask: which actions are legal.
         turn: the turn.
     """
-    for kind in np.flatnonzero(plan > turn.played).tolist():
+    return next_of(plan, mask, turn.played)
+
+
+def next_of(plan: Counts, mask: Mask, played: Counts) -> int:
+    """Returns what `next_action` does, given the tiles played so far, int8[53]."""
+    for kind in np.flatnonzero(plan > played).tolist():
         if mask[kind]:
             return int(kind)
     return END_TURN if mask[END_TURN] else int(np.argmax(mask))

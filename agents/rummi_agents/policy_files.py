@@ -34,6 +34,7 @@ DESCRIPTION_FILE = "policy.json"
 WEIGHTS_FILE = "policy.safetensors"
 
 KINDS = ("mlp", "by_color", "turn_values", "by_form")
+CHOOSES = ("actions", "turns", "turns_unseen")
 MAX_LAYERS = 8
 MAX_WIDTH = 4096
 
@@ -52,6 +53,11 @@ class NetworkConfig:
     hidden: tuple[int, ...] = (128, 128)
     """Widths of the hidden layers; with ``by_color`` those of each color."""
 
+    chooses: Literal["actions", "turns", "turns_unseen"] = "actions"
+    """What an actor chooses. ``turns``: Rummikub only, one of a few whole turns, which
+    it sees (see `rummi_env.games.rummikub.choices`). ``turns_unseen``: the same, but it
+    sees no more than an observation, to tell what seeing them is worth."""
+
     def __post_init__(self) -> None:
         """Refuses networks that cannot be built.
 
@@ -61,6 +67,9 @@ class NetworkConfig:
         if self.kind not in KINDS:
             allowed = ", ".join(map(repr, KINDS))
             raise ValueError(f"kind must be one of {allowed}, not {self.kind!r}")
+        if self.chooses not in CHOOSES:
+            allowed = ", ".join(map(repr, CHOOSES))
+            raise ValueError(f"chooses must be one of {allowed}, not {self.chooses!r}")
         widths: object = self.hidden
         if not (isinstance(widths, tuple) and 1 <= len(widths) <= MAX_LAYERS):
             raise ValueError(
@@ -89,6 +98,31 @@ class PolicyDescription:
     training: Mapping[str, Any] = field(default_factory=dict)
     """For people: how it came about."""
 
+    fewest_players: int | None = None
+    """With fewer than ``num_players``, down to so many, it plays as if the others were
+    there and had nothing; None: it plays with ``num_players`` only."""
+
+    def __post_init__(self) -> None:
+        """Refuses numbers of players that the rules do not allow.
+
+        Raises:
+            ValueError: the rules do not go with them.
+        """
+        for number in (self.num_players, *self.players):
+            self.rules.check_players(number)
+        if not self.players:
+            raise ValueError(
+                f"fewest_players must not exceed the {self.num_players} players, but "
+                f"is {self.fewest_players}"
+            )
+
+    @property
+    def players(self) -> range:
+        """Numbers of players that it plays with."""
+        fewest = self.fewest_players
+        first = self.num_players if fewest is None else fewest
+        return range(first, self.num_players + 1)
+
 
 def write_policy(folder: Path, description: PolicyDescription, weights: Arrays) -> None:
     """Writes both files into a folder that exists."""
@@ -102,6 +136,7 @@ def write_policy(folder: Path, description: PolicyDescription, weights: Arrays) 
             "game": description.rules.GAME,
             "rules": description.rules.to_dict(),
             "num_players": description.num_players,
+            "fewest_players": description.fewest_players,
             "network": asdict(description.network),
             "weights_sha256": hashlib.sha256(data).hexdigest(),
             "training": dict(description.training),
@@ -132,10 +167,15 @@ def read_policy(folder: Path) -> tuple[PolicyDescription, Arrays]:
                 described["rules"]
             ),
             num_players=described["num_players"],
-            network=NetworkConfig(network["kind"], tuple(network["hidden"])),
+            network=NetworkConfig(
+                network["kind"],
+                tuple(network["hidden"]),
+                network.get("chooses", "actions"),
+            ),
             training=dict(described["training"]),
+            # Absent from policies that were written when there was no such thing.
+            fewest_players=described.get("fewest_players"),
         )
-        description.rules.check_players(description.num_players)
         expected = described["weights_sha256"]
     except (KeyError, TypeError, ValueError) as error:
         what = f"there is no {error}" if isinstance(error, KeyError) else str(error)

@@ -62,6 +62,21 @@ class Judging(Protocol):
         ...
 
 
+@runtime_checkable
+class Revealed(Protocol):
+    """A player that is shown what its seat may not know: an upper reference.
+
+    It plays in evaluations of one game at a time, and nowhere else.
+    """
+
+    def show(self, games: npt.NDArray[np.void]) -> None:
+        """Shows the game in which the next action is asked for; it is only read.
+
+        Args:
+            games: records of the game, one.
+        """
+
+
 def reset(agent: Agent) -> None:
     """Tells a player that a new match begins, if it wants to know."""
     begin = getattr(agent, "reset", None)

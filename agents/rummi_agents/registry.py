@@ -13,7 +13,9 @@ from rummi_agents.cautious import Cautious, Patient
 from rummi_agents.compiled import LeastDeadwood, MeldGreedy, NearestForm, Planner
 from rummi_agents.neural import load_agent
 from rummi_agents.protocol import Agent
+from rummi_agents.released import PPO, Expert
 from rummi_agents.scripted import Greedy, MaxPoints, MaxTiles, Random
+from rummi_agents.search import Search
 from rummi_env.envs.parameters import (
     call_with,
     read_parameters,
@@ -30,10 +32,13 @@ BUILT_IN: dict[str, Callable[[], Agent]] = {
     "max_points": MaxPoints,
     "cautious": Cautious,
     "patient": Patient,
+    "search": Search,
     "meld_greedy": MeldGreedy,
     "least_deadwood": LeastDeadwood,
     "nearest_form": NearestForm,
     "planner": Planner,
+    "ppo": PPO,
+    "expert": Expert,
 }
 """Our own players. They are entry points too, for those who do not import this package;
 the table makes them work from a checkout that is not installed."""

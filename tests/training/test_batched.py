@@ -123,6 +123,30 @@ def test_networks_decide_the_same_side_by_side_and_one_at_a_time() -> None:
         assert BatchedTable(players, rules, 6).play(deals) == alone
 
 
+@pytest.mark.parametrize("players", [2, 3])
+def test_whole_turns_are_the_games_played_tile_by_tile(players: int) -> None:
+    import torch
+
+    from rummi_agents.choosing import Choosing
+    from rummi_agents.network import actor, layout_of
+
+    torch.manual_seed(5)
+    network = NetworkConfig("by_color", (16,), "turns")
+    rules = one_round(SMALL)
+    net = actor(network, layout_of(rules, 3, "turns"))
+    torch.nn.init.normal_(net.get_parameter("others.weight"))
+    agent = Choosing(
+        PolicyDescription(rules, 3, network, {}, 2),
+        {name: value.numpy() for name, value in net.state_dict().items()},
+        "choosing",
+    )
+    deals = list(enumerate(draw_deals(rules, players, 3, seed=6)))
+    for others in (["patient", "max_tiles"], ["cautious", agent]):
+        seated: list[Player] = [agent, *others][:players]
+        alone = list(play_mirrored(seated, rules, deals, 6))
+        assert BatchedTable(seated, rules, 6).play(deals) == alone
+
+
 @pytest.mark.parametrize("player", ["random", Peeking(), Dicing()])
 def test_agent_against_itself_is_exactly_even(player: Player) -> None:
     rules = one_round(SMALL)

@@ -10,6 +10,7 @@ import pytest
 import torch
 from rich.console import Console
 
+from rummi_agents import make_agent
 from rummi_agents.network import actor, critic, layout_of
 from rummi_agents.neural import NeuralAgent, load_agent
 from rummi_agents.policy_files import NetworkConfig, PolicyDescription
@@ -108,3 +109,15 @@ def test_networks_by_form_are_for_this_game_alone() -> None:
         TrainConfig(network=NETWORK)
     with pytest.raises(ValueError, match="not with tabla and rllib"):
         replace(CONFIG, backend="rllib")
+    for wrong in ({"privileged_critic": True}, {"start": (0.0,)}):
+        with pytest.raises(ValueError, match="do not go with network.kind 'by_form'"):
+            replace(CONFIG, **wrong)
+
+
+def test_the_released_player_is_found_by_its_name() -> None:
+    for players in (2, 4):
+        rules = TablaRules(rounds=1)
+        deals = list(enumerate(draw_deals(rules, players, 2, seed=1)))
+        seated: list[Any] = [make_agent("ppo", "tabla"), *["random"] * (players - 1)]
+        for games in BatchedTable(seated, rules, 1).play(deals):
+            assert len(games) == players

@@ -12,12 +12,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rummi_agents.choosing import Choosing
 from rummi_agents.protocol import reset
+from rummi_agents.released import Released
 from rummi_env.core.options import GameRules
+from rummi_env.core.rulesets import RuleSet
 from rummi_env.envs.batch import Batch
 from rummi_env.envs.fused import ALL_SEATS
 from rummi_env.envs.game import game_named
 from rummi_env.envs.opponents import BatchAgent
+from rummi_env.games.rummikub.scripted import MAX_TILES, SCRIPTED
+from rummi_env.observation import size_of
 from rummi_training.mirrored import (
     Game,
     Numbered,
@@ -28,6 +33,7 @@ from rummi_training.mirrored import (
     seat_chance,
     seats_of,
 )
+from rummi_training.turn_tables import decisions_in, play_turns
 
 Rows = npt.NDArray[np.int64]
 
@@ -115,17 +121,55 @@ class BatchedTable:
             if not isinstance(player, str):
                 reset(player)
         names = [player for player in seated if isinstance(player, str)]
+        planning = self._planning(seated)
+        if planning is not None:
+            assert isinstance(self._rules, RuleSet)
+            games = play_turns(planning, self._rules, dealt.games)
+            decisions = decisions_in(games, number)
+            return self._games_of(deals, games, decisions, seats, rotation)
         if len(names) == number:
             batch = self._new_batch(len(deals))
             _put(batch.games, dealt.games)
             batch.rollout(np.arange(len(deals)), names)
         else:
             batch = self._play_callers(deals[0][0], dealt, seated)
+        return self._games_of(deals, batch.games, batch.out.decisions, seats, rotation)
+
+    def _planning(self, seated: Sequence[Player]) -> list[str | Choosing] | None:
+        """Returns players of whole turns, if they all are and one is a network."""
+        rules = self._rules
+        if not isinstance(rules, RuleSet):
+            return None
+        seeing = self._game.seeing
+        parts = seeing.fields(rules, len(seated))
+        sizes = size_of(parts.values()), seeing.num_actions(rules)
+        found: list[str | Choosing] = []
+        for player in seated:
+            if isinstance(player, Released):
+                player = player.player(*sizes)
+            if isinstance(player, str):
+                if SCRIPTED[player] < MAX_TILES:
+                    return None
+                found.append(player)
+            elif isinstance(player, Choosing) and sizes in player.sizes:
+                found.append(player)
+            else:
+                return None
+        return None if all(isinstance(one, str) for one in found) else found
+
+    def _games_of(
+        self,
+        deals: Sequence[Numbered],
+        games: npt.NDArray[np.void],
+        decisions: npt.NDArray[np.int64],
+        seats: Sequence[int],
+        rotation: int,
+    ) -> list[Game]:
+        """Returns what came out of games that are over."""
         places = list(seats)
-        scores = batch.games["scores"][:, places].tolist()
-        wins = batch.games["rounds_won"][:, places].tolist()
-        turns = batch.games["turn"].tolist()
-        decisions = batch.out.decisions.tolist()
+        scores = games["scores"][:, places].tolist()
+        wins = games["rounds_won"][:, places].tolist()
+        turns = games["turn"].tolist()
         return [
             Game(
                 deal=index,
@@ -133,7 +177,7 @@ class BatchedTable:
                 scores=tuple(scores[row]),
                 wins=tuple(wins[row]),
                 turns=turns[row],
-                decisions=decisions[row],
+                decisions=int(decisions[row]),
             )
             for row, (index, _) in enumerate(deals)
         ]

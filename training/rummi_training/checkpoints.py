@@ -22,17 +22,18 @@ from sb3_contrib import MaskablePPO
 from rummi_agents.neural import CHECKPOINTS
 from rummi_agents.policy_files import (
     Arrays,
-    PolicyDescription,
     read_arrays,
     read_json,
     read_policy,
     write_policy,
 )
 from rummi_training.config import TrainConfig
+from rummi_training.environments import description_of
+from rummi_training.league import League
 from rummi_training.policy import Policy
 from rummi_training.run_folder import write_json, write_whole
 
-FORMAT = 1
+FORMAT = 2
 """Counts up with every change of what the training files hold."""
 
 STATE_FILE = "training.json"
@@ -43,7 +44,12 @@ DIGITS = 12
 
 
 def save_checkpoint(
-    model: MaskablePPO, config: TrainConfig, run: Path, about: dict[str, Any]
+    model: MaskablePPO,
+    config: TrainConfig,
+    run: Path,
+    about: dict[str, Any],
+    league: League,
+    stage: int,
 ) -> Path:
     """Writes a checkpoint and removes those that are not to be kept.
 
@@ -52,6 +58,8 @@ def save_checkpoint(
         config: of the run.
         run: folder of the run.
         about: for people: how the policy came about.
+        league: whom it meets.
+        stage: number of the method that it learns by.
 
     Returns:
         The folder of the checkpoint.
@@ -62,15 +70,12 @@ def save_checkpoint(
     beside = folder / f".{name}.part"
     shutil.rmtree(beside, ignore_errors=True)
     beside.mkdir()
-    policy = _policy(model)
-    description = PolicyDescription(
-        rules=config.read_rules(),
-        num_players=config.num_players,
-        network=config.network,
-        training={**about, "steps": model.num_timesteps, "seed": config.seed},
+    policy = policy_of(model)
+    description = description_of(
+        config, **about, steps=model.num_timesteps, seed=config.seed
     )
-    write_policy(beside, description, _arrays(policy.networks.actor.state_dict()))
-    _write_state(beside, model, policy)
+    write_policy(beside, description, arrays_of(policy.networks.actor.state_dict()))
+    _write_state(beside, model, policy, league, stage)
     _sync(beside)
     final = folder / name
     shutil.rmtree(final, ignore_errors=True)
@@ -88,16 +93,20 @@ def checkpoints_of(run: Path) -> list[Path]:
     return sorted(path for path in found if path.name.isdigit())
 
 
-def load_checkpoint(model: MaskablePPO, config: TrainConfig, folder: Path) -> None:
-    """Brings a freshly made learner to where a checkpoint was written.
+def load_checkpoint(
+    model: MaskablePPO, config: TrainConfig, folder: Path, league: League
+) -> int:
+    """Brings a freshly made learner and its league to where a checkpoint was written.
+
+    Returns:
+        The number of the method that it learned by.
 
     Raises:
         ValueError: the checkpoint is damaged, or of another network.
     """
     description, actor = read_policy(folder)
-    wanted = (config.read_rules(), config.num_players, config.network)
-    found = (description.rules, description.num_players, description.network)
-    if found != wanted:
+    wanted = description_of(config, **description.training)
+    if description != wanted:
         raise ValueError(f"{folder} is of other rules, players or another network")
     state = read_json(folder / STATE_FILE)
     if state.get("format") != FORMAT:
@@ -106,7 +115,7 @@ def load_checkpoint(model: MaskablePPO, config: TrainConfig, folder: Path) -> No
             f"reads format {FORMAT}"
         )
     arrays = read_arrays(folder / ARRAYS_FILE, state.get("arrays_sha256"))
-    policy = _policy(model)
+    policy = policy_of(model)
     try:
         policy.networks.actor.load_state_dict(_tensors(actor))
         policy.networks.critic.load_state_dict(_tensors(_part(arrays, "critic.")))
@@ -114,11 +123,15 @@ def load_checkpoint(model: MaskablePPO, config: TrainConfig, folder: Path) -> No
         _load_chance(arrays, state["numpy_position"])
         model.num_timesteps = int(state["steps"])
         model._n_updates = int(state["updates"])
+        league.load(state["league"], _part(arrays, "league."))
+        return int(state["stage"])
     except (KeyError, TypeError, ValueError, RuntimeError) as error:
         raise ValueError(f"{folder} is damaged: its parts do not fit") from error
 
 
-def _write_state(folder: Path, model: MaskablePPO, policy: Policy) -> None:
+def _write_state(
+    folder: Path, model: MaskablePPO, policy: Policy, league: League, stage: int
+) -> None:
     from safetensors.numpy import save
 
     kind, keys, position, *_ = np.random.get_state(legacy=True)
@@ -127,12 +140,14 @@ def _write_state(folder: Path, model: MaskablePPO, policy: Policy) -> None:
         "chance.torch": torch.get_rng_state().numpy(),
         "chance.numpy": np.asarray(keys),
     }
-    critic = _arrays(policy.networks.critic.state_dict())
+    critic = arrays_of(policy.networks.critic.state_dict())
     arrays |= {f"critic.{name}": value for name, value in critic.items()}
     optimiser = policy.optimizer.state_dict()
     for index, moments in optimiser["state"].items():
         for name, value in moments.items():
             arrays[f"optimiser.{index}.{name}"] = value.cpu().numpy()
+    members, weights = league.state()
+    arrays |= {f"league.{name}": value for name, value in weights.items()}
     data = save({name: np.ascontiguousarray(value) for name, value in arrays.items()})
     write_whole(folder / ARRAYS_FILE, data)
     write_json(
@@ -141,6 +156,8 @@ def _write_state(folder: Path, model: MaskablePPO, policy: Policy) -> None:
             "format": FORMAT,
             "steps": model.num_timesteps,
             "updates": model._n_updates,
+            "stage": stage,
+            "league": members,
             "numpy_position": int(position),
             "optimiser": optimiser["param_groups"],
             "arrays_sha256": hashlib.sha256(data).hexdigest(),
@@ -163,13 +180,15 @@ def _load_chance(arrays: Arrays, position: int) -> None:
     np.random.set_state(("MT19937", arrays["chance.numpy"], int(position), 0, 0.0))
 
 
-def _policy(model: MaskablePPO) -> Policy:
+def policy_of(model: MaskablePPO) -> Policy:
+    """Returns the policy of a learner."""
     policy = model.policy
     assert isinstance(policy, Policy)
     return policy
 
 
-def _arrays(tensors: dict[str, torch.Tensor]) -> Arrays:
+def arrays_of(tensors: dict[str, torch.Tensor]) -> Arrays:
+    """Returns weights as arrays."""
     return {name: value.detach().cpu().numpy() for name, value in tensors.items()}
 
 
@@ -199,4 +218,14 @@ def _sync(folder: Path) -> None:
 
 def describe(config: TrainConfig) -> dict[str, Any]:
     """Returns the part of a configuration that a model card needs."""
-    return {"opponents": list(config.opponents), "ppo": dataclasses.asdict(config.ppo)}
+    parts = {"ppo": dataclasses.asdict(config.ppo)}
+    if "imitate" in config.method:
+        parts["imitation"] = dataclasses.asdict(config.imitation)
+    if config.league.active:
+        parts["league"] = dataclasses.asdict(config.league)
+    return {
+        "method": list(config.method),
+        "opponents": list(config.opponents),
+        "start": list(config.start),
+        **parts,
+    }

@@ -27,6 +27,9 @@ from rummi_training.rules_text import DEFAULT, read_rules_of
 
 Part = TypeVar("Part")
 
+METHODS = ("imitate", "ppo")
+"""Ways to learn."""
+
 
 def number(low: float, high: float) -> Allowed:
     """Allow numbers from low to high, whole or not."""
@@ -49,6 +52,29 @@ def names() -> Allowed:
             isinstance(value, tuple)
             and bool(value)
             and all(isinstance(name, str) and name for name in value)
+        ),
+    )
+
+
+def numbers() -> Allowed:
+    """Allow a list of numbers, an empty one too."""
+    return Allowed(
+        "a list of numbers",
+        lambda value: (
+            isinstance(value, tuple)
+            and all(type(one) in (int, float) and abs(one) <= 100 for one in value)
+        ),
+    )
+
+
+def methods() -> Allowed:
+    """Allow one method or more."""
+    return Allowed(
+        f"a list of {' and '.join(METHODS)}",
+        lambda value: (
+            isinstance(value, tuple)
+            and bool(value)
+            and all(one in METHODS for one in value)
         ),
     )
 
@@ -106,6 +132,69 @@ class PPOConfig(Checked):
 
     max_gradient: float = option(0.5, number(0, 1000))
     """Longest gradient; longer ones are shortened."""
+
+
+@dataclass(frozen=True)
+class ImitationConfig(Checked):
+    """The method ``imitate``: learning what a teacher would do (DAgger).
+
+    The student plays, the teacher says what it would have done, and the student learns
+    that by cross-entropy; the critic learns what the student scores meanwhile.
+    """
+
+    teacher: str = option("max_tiles", text())
+    """Who is imitated, by name or checkpoint."""
+
+    total_steps: int = option(200_000, whole(1, 10**12))
+    """Decisions, rounded up to whole updates."""
+
+    teacher_steps: int = option(20_000, whole(0, 10**12))
+    """In the first decisions the teacher plays at times: always at first, then less."""
+
+    learning_rate: float = option(1e-3, number(0, 1))
+    """Step of the optimiser at the start."""
+
+    final_learning_rate: float = option(1e-4, number(0, 1))
+    """Step of the optimiser at the end; in between it goes straight."""
+
+    memory: int = option(50_000, whole(1, 10**9))
+    """Decisions that are learned from, the latest ones; a checkpoint empties it."""
+
+    smoothing: float = option(0.0, number(0, 0.9))
+    """Part of every label that is spread over all legal actions.
+
+    It leaves the student with some doubt, without which PPO would try nothing after it.
+    """
+
+    batches: int = option(16, whole(1, 100_000))
+    """Steps of the optimiser in an update, each on ``ppo.batch_size`` decisions."""
+
+
+@dataclass(frozen=True)
+class LeagueConfig(Checked):
+    """Whom the learner meets besides ``opponents``, and how often.
+
+    Opponents are drawn anew at every checkpoint.
+    """
+
+    snapshots: int = option(0, whole(0, 1000))
+    """Earlier states of the learner that are kept, the latest ones; 0: none."""
+
+    share: float = option(0.5, number(0, 1))
+    """Part of the seats that earlier states hold, once there are some."""
+
+    priority: float = option(0.0, number(0, 100))
+    """Members are met in proportion to this power of how often the learner loses to
+    them; 0: all alike."""
+
+    tables: int = option(8, whole(1, 100_000))
+    """How many different tables there are at a time, each in a part of the
+    environments."""
+
+    @property
+    def active(self) -> bool:
+        """Whether opponents are drawn at all."""
+        return self.snapshots > 0 or self.priority > 0
 
 
 @dataclass(frozen=True)
@@ -185,8 +274,16 @@ class TrainConfig(Checked):
     num_players: int = 2
     """Players of every match, the learner and opponents; the rules say how many may."""
 
+    fewest_players: int | None = None
+    """With it the environments have from so many to ``num_players`` players in turn,
+    and the policy plays with any of these numbers."""
+
     game: str = option("rummikub", one_of(*RULES))
     """What is played."""
+
+    method: tuple[str, ...] = option(("ppo",), methods())
+    """How to learn, one after the other, each going on from what the last one has
+    learned: ``imitate`` a teacher, ``ppo``."""
 
     backend: Literal["sb3", "rllib"] = option("sb3", one_of("sb3", "rllib"))
     """What trains: MaskablePPO here, or RLlib on a Ray cluster (extra ``interop``)."""
@@ -199,7 +296,7 @@ class TrainConfig(Checked):
     """
 
     total_steps: int = option(1_000_000, whole(1, 10**12))
-    """Decisions of the learner, rounded up to whole updates."""
+    """Decisions of the learner by PPO, rounded up to whole updates."""
 
     num_envs: int = option(64, whole(1, 100_000))
     """Matches that are played side by side."""
@@ -235,8 +332,22 @@ class TrainConfig(Checked):
     network: NetworkConfig = field(default_factory=NetworkConfig)
     """The networks of the policy and of its critic."""
 
+    start: tuple[float, ...] = option((), numbers())
+    """What is added at the start to the logits of the actions that stand for no kind:
+    by it the untrained policy prefers some, with no teacher. For whole turns these are
+    nothing, the whole rack, without jokers, with jokers, fewest tiles."""
+
+    privileged_critic: bool = False
+    """Whether the critic sees in training what is hidden from the policy."""
+
     ppo: PPOConfig = field(default_factory=PPOConfig)
-    """How the policy learns."""
+    """How the policy learns by PPO."""
+
+    imitation: ImitationConfig = field(default_factory=ImitationConfig)
+    """How it learns from a teacher."""
+
+    league: LeagueConfig = field(default_factory=LeagueConfig)
+    """Whom it meets besides the opponents."""
 
     rllib: RLlibConfig = field(default_factory=RLlibConfig)
     """What only RLlib asks for."""
@@ -247,12 +358,54 @@ class TrainConfig(Checked):
     def __post_init__(self) -> None:
         """Check every field, and that the rules go with the number of players."""
         super().__post_init__()
-        self.read_rules().check_players(self.num_players)
-        played = (self.game, self.backend)
-        if self.network.kind == "by_form" and played != ("tabla", "sb3"):
+        rules = self.read_rules()
+        rules.check_players(self.num_players)
+        fewest = self.fewest_players
+        if fewest is not None:
+            rules.check_players(fewest)
+            if fewest > self.num_players:
+                raise ValueError(
+                    f"fewest_players must not exceed num_players, {self.num_players}, "
+                    f"but is {fewest}"
+                )
+            if self.network.chooses == "actions" and fewest != self.num_players:
+                raise ValueError(
+                    "fewest_players goes with network.chooses: turns, not with "
+                    f"{self.network.chooses!r}"
+                )
+        if self.network.kind == "by_form":
+            self._check_by_form()
+        if self.backend == "rllib":
+            self._check_rllib()
+
+    def _check_by_form(self) -> None:
+        """Refuse what networks over what racks can become do not go with."""
+        if (self.game, self.backend) != ("tabla", "sb3"):
             raise ValueError(
                 "network.kind 'by_form' must go with game tabla and backend sb3, not "
                 f"with {self.game} and {self.backend}"
+            )
+        if self.privileged_critic or self.start:
+            raise ValueError(
+                "privileged_critic and start do not go with network.kind 'by_form'"
+            )
+
+    def _check_rllib(self) -> None:
+        """Refuse what only training here can do."""
+        without: dict[str, object] = {
+            "method": ("ppo",),
+            "start": (),
+            "privileged_critic": False,
+            "league": LeagueConfig(),
+            "fewest_players": None,
+        }
+        for name, value in without.items():
+            if getattr(self, name) != value:
+                raise ValueError(f"{name} goes with backend: sb3, not with rllib")
+        if self.network.chooses != "actions":
+            raise ValueError(
+                f"network.chooses: {self.network.chooses} goes with backend: sb3, not "
+                "with rllib"
             )
 
     def read_rules(self) -> GameRules:

@@ -14,6 +14,7 @@ from rich.console import Console
 
 from rummi_agents.neural import NeuralAgent
 from rummi_agents.policy_files import WEIGHTS_FILE, read_json
+from rummi_agents.released import Released
 from rummi_env.core.options import GameRules
 from rummi_env.core.rulesets import MIN_PLAYERS, RuleSet
 from rummi_env.envs.game import game_named
@@ -355,6 +356,12 @@ def _deals(settings: Common, rules: GameRules, number: int) -> list[Deal]:
 
 
 def _weights_digest(player: Player) -> str | None:
+    folders: tuple[Path, ...] = ()
     if isinstance(player, NeuralAgent) and player.folder is not None:
-        return hashlib.sha256((player.folder / WEIGHTS_FILE).read_bytes()).hexdigest()
-    return None
+        folders = (player.folder,)
+    elif isinstance(player, Released):
+        folders = player.folders
+    digest = hashlib.sha256()
+    for folder in folders:
+        digest.update((folder / WEIGHTS_FILE).read_bytes())
+    return digest.hexdigest() if folders else None

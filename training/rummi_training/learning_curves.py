@@ -15,6 +15,7 @@ METRICS_FILE = "metrics.csv"
 TITLES = {
     "score": "score a match",
     "won": "matches won",
+    "agreement": "agreement with the teacher",
     "entropy": "entropy of the choices",
     "explained_variance": "explained variance of the values",
     "approx_kl": "KL divergence of an update",

@@ -28,6 +28,7 @@ COLUMNS = (
     "approx_kl",
     "clip_fraction",
     "learning_rate",
+    "agreement",
 )
 """Columns of `METRICS_FILE`. None depends on how fast the machine is, so the same seed
 gives the same file."""
@@ -48,6 +49,7 @@ ON_BOARD = {
     "matches": "matches/finished",
     "decisions_per_match": "matches/own_decisions",
     "entropy": "policy/entropy",
+    "agreement": "policy/agreement_with_teacher",
     "train/learning_rate": "policy/learning_rate",
     "train/approx_kl": "policy/kl_divergence",
     "train/clip_fraction": "policy/clipped_part",

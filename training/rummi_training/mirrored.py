@@ -17,7 +17,7 @@ import numpy as np
 
 from rummi_agents import Agent, make_agent
 from rummi_agents.neural import CHECKPOINTS, load_agent
-from rummi_agents.protocol import Judging, reset
+from rummi_agents.protocol import Judging, Revealed, reset
 from rummi_agents.registry import is_checkpoint
 from rummi_env.core.options import GameRules
 from rummi_env.core.rulesets import RuleSet
@@ -261,6 +261,8 @@ def _choose(match: Match, player: Agent, source: np.random.Generator) -> int:
     observation = match.observation(match.seat)
     if match.recorder and isinstance(player, Judging):
         match.recorder.judge(player.judge(observation, match.mask.copy()))
+    if isinstance(player, Revealed):
+        player.show(match.games)
     action = int(player.act(observation, match.mask.copy(), match.turn(), source))
     if not 0 <= action < len(match.mask) or not match.mask[action]:
         raise ValueError(illegal_choice(player, action))

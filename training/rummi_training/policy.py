@@ -18,11 +18,11 @@ class ActorCritic(nn.Module):
 
     latent_dim_vf = 1
 
-    def __init__(self, network: NetworkConfig, layout: Layout) -> None:
+    def __init__(self, network: NetworkConfig, seen: Layout, judged: Layout) -> None:
         super().__init__()
-        self.latent_dim_pi = layout.num_actions
-        self.actor = actor(network, layout)
-        self.critic = critic(network, layout)
+        self.latent_dim_pi = seen.num_actions
+        self.actor = actor(network, seen)
+        self.critic = critic(network, judged)
 
     def forward(self, features: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Maps observations [B, S] to logits [B, num_actions] and values [B, 1]."""
@@ -44,19 +44,25 @@ class Policy(MaskableActorCriticPolicy):
 
     Args:
         network: of the actor, and of the critic as well.
-        layout: of the observations and actions.
+        seen: layout of what the actor sees.
+        judged: layout of what the critic sees, which begins with that.
     """
 
     def __init__(
-        self, *args: Any, network: NetworkConfig, layout: Layout, **keywords: Any
+        self,
+        *args: Any,
+        network: NetworkConfig,
+        seen: Layout,
+        judged: Layout,
+        **keywords: Any,
     ) -> None:
         # The base class builds the networks as it is initialised.
         self._network = network
-        self._layout = layout
+        self._seen, self._judged = seen, judged
         super().__init__(*args, **keywords)
 
     def _build(self, lr_schedule: Schedule) -> None:
-        networks = ActorCritic(self._network, self._layout)
+        networks = ActorCritic(self._network, self._seen, self._judged)
         self.networks = networks
         self.mlp_extractor = networks  # type: ignore[assignment]
         self.action_net = nn.Identity()
@@ -64,5 +70,13 @@ class Policy(MaskableActorCriticPolicy):
         self.optimizer = self.optimizer_class(
             networks.parameters(),
             lr=lr_schedule(1),  # type: ignore[call-arg]
+            **self.optimizer_kwargs,
+        )
+
+    def forget_steps(self) -> None:
+        """Makes the optimiser anew, for another kind of loss."""
+        self.optimizer = self.optimizer_class(
+            self.networks.parameters(),
+            lr=self.optimizer.param_groups[0]["lr"],  # type: ignore[call-arg]
             **self.optimizer_kwargs,
         )

@@ -1,9 +1,10 @@
-"""Training by masked PPO."""
+"""Training: by masked PPO, by imitating a teacher, or by one after the other."""
 
 from __future__ import annotations
 
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +15,19 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.type_aliases import Schedule
 
-from rummi_agents.network import layout_of
+from rummi_agents.network import layout_of, prefer
 from rummi_training.checkpoints import (
+    arrays_of,
     checkpoints_of,
     describe,
     load_checkpoint,
+    policy_of,
     save_checkpoint,
 )
 from rummi_training.config import PPOConfig, TrainConfig
-from rummi_training.environments import make_vec_env
+from rummi_training.environments import Seating, make_vec_env
+from rummi_training.imitation import imitate
+from rummi_training.league import League
 from rummi_training.metrics import metrics_logger
 from rummi_training.policy import Policy
 from rummi_training.progress import Meter, meter
@@ -33,6 +38,7 @@ from rummi_training.run_folder import (
     write_json,
     write_whole,
 )
+from rummi_training.vec_env import MaskedVecEnv
 
 CONFIG_FILE = "config.yaml"
 STARTS_FILE = "starts.json"
@@ -62,28 +68,92 @@ def train(config: TrainConfig, run: Path, *, resume: bool, console: Console) -> 
         from rummi_training.interop.rllib import train_on_ray
 
         return train_on_ray(config, run, kept, console)
+    stages = stages_of(config)
+    last = stages[-1].end
+    league, seating = League(config), Seating(config)
     model = make_model(config)
+    done = 0
     if kept is not None:
-        load_checkpoint(model, config, kept)
-        if model.num_timesteps >= config.total_steps:
+        done = load_checkpoint(model, config, kept, league)
+        if model.num_timesteps >= last:
             console.print(f"{run} has been trained already: {kept}", soft_wrap=True)
             return kept
         console.print(f"going on from {kept}", soft_wrap=True)
     begun = model.num_timesteps
+    env = model.env
+    assert isinstance(env, MaskedVecEnv)
     model.set_logger(metrics_logger(run, begun))
+    keeper = Keeper(config, run, league, seating)
+    keeper.init_callback(model)
     try:
-        with meter(console, "training", config.total_steps, begun) as shown:
-            model.env.seed(chance_from(config.seed, begun))  # type: ignore[union-attr]
-            model.learn(
-                config.total_steps - begun,
-                Keeper(config, run, shown),
-                log_interval=None,  # type: ignore[arg-type]
-                reset_num_timesteps=False,
-            )
+        if kept is not None:
+            keeper.seat_anew()
+        else:
+            env.seed(chance_from(config.seed, begun))
+            model._last_obs = env.reset()
+            model._last_episode_starts = np.ones(env.num_envs, dtype=bool)
+        for number, stage in enumerate(stages):
+            if model.num_timesteps < stage.end:
+                with meter(console, stage.title, last, model.num_timesteps) as shown:
+                    keeper.begin(number, shown)
+                    if number != done:
+                        policy_of(model).forget_steps()
+                    _learn(model, config, stage, seating, keeper)
+                done = number
     finally:
         model.logger.close()
-        model.env.close()  # type: ignore[union-attr]
+        env.close()
     return checkpoints_of(run)[-1]
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A part of a run that learns by one method."""
+
+    method: str
+    """See `TrainConfig.method`."""
+
+    first: int
+    """Decisions before it, but for what earlier stages were rounded up by."""
+
+    end: int
+    """Decisions after which it ends."""
+
+    @property
+    def title(self) -> str:
+        """What it is called while it goes on."""
+        return "imitating" if self.method == "imitate" else "training"
+
+
+def stages_of(config: TrainConfig) -> list[Stage]:
+    """Returns the parts of a run."""
+    steps = {"imitate": config.imitation.total_steps, "ppo": config.total_steps}
+    ends = list(accumulate(steps[method] for method in config.method))
+    return [
+        Stage(method, first, end)
+        for method, first, end in zip(config.method, [0, *ends], ends, strict=False)
+    ]
+
+
+def _learn(
+    model: MaskablePPO,
+    config: TrainConfig,
+    stage: Stage,
+    seating: Seating,
+    keeper: Keeper,
+) -> None:
+    """Carries out a stage, or what is left of it."""
+    if stage.method == "imitate":
+        teacher = seating.player(config.imitation.teacher)
+        imitate(model, config, teacher, stage.first, stage.end, keeper)
+        return
+    model.lr_schedule = _straight(config.ppo, stage)
+    model.learn(
+        stage.end - model.num_timesteps,
+        keeper,
+        log_interval=None,  # type: ignore[arg-type]
+        reset_num_timesteps=False,
+    )
 
 
 def make_model(config: TrainConfig) -> MaskablePPO:
@@ -99,7 +169,11 @@ def make_model(config: TrainConfig) -> MaskablePPO:
             f"ppo.batch_size must not exceed the {size} decisions between two updates "
             f"(ppo.rollout_steps times num_envs), but is {ppo.batch_size}"
         )
-    layout = layout_of(config.read_rules(), config.num_players)
+    rules, chooses = config.read_rules(), config.network.chooses
+    seen = layout_of(rules, config.num_players, chooses)
+    judged = seen
+    if config.privileged_critic:
+        judged = layout_of(rules, config.num_players, chooses, hidden=True)
     try:
         device = torch.device(config.device)
         torch.zeros(1, device=device)
@@ -107,10 +181,10 @@ def make_model(config: TrainConfig) -> MaskablePPO:
         raise ValueError(
             f"device: there is no device {config.device!r} for torch here"
         ) from error
-    return MaskablePPO(
+    model = MaskablePPO(
         Policy,
         make_vec_env(config),
-        learning_rate=_straight(ppo),
+        learning_rate=ppo.learning_rate,
         n_steps=ppo.rollout_steps,
         batch_size=ppo.batch_size,
         n_epochs=ppo.epochs,
@@ -120,10 +194,13 @@ def make_model(config: TrainConfig) -> MaskablePPO:
         ent_coef=ppo.entropy_weight,
         vf_coef=ppo.value_weight,
         max_grad_norm=ppo.max_gradient,
-        policy_kwargs={"network": config.network, "layout": layout},
+        policy_kwargs={"network": config.network, "seen": seen, "judged": judged},
         seed=config.seed,
         device=device,
     )
+    if config.start:
+        prefer(policy_of(model).networks.actor, seen, config.start)
+    return model
 
 
 class Keeper(BaseCallback):
@@ -132,19 +209,32 @@ class Keeper(BaseCallback):
     Args:
         config: of the run.
         run: its folder.
-        shown: display of the progress.
+        league: whom the learner meets.
+        seating: makes players of them.
     """
 
-    def __init__(self, config: TrainConfig, run: Path, shown: Meter) -> None:
+    def __init__(
+        self, config: TrainConfig, run: Path, league: League, seating: Seating
+    ) -> None:
         super().__init__()
         self._config = config
         self._run = run
-        self._shown = shown
+        self._league = league
+        self._seating = seating
+        # The environments begin as `make_vec_env` has them.
+        league.draw(0)
+        self._stage = 0
+        self._shown: Meter | None = None
         self._scores: list[float] = []
         self._shares: list[float] = []
         self._last_update = 0
         self._last_checkpoint = 0
         self._began = 0.0
+
+    def begin(self, stage: int, shown: Meter) -> None:
+        """Takes note of which stage begins, and where its progress is shown."""
+        self._stage = stage
+        self._shown = shown
 
     def _on_training_start(self) -> None:
         self._last_update = self._last_checkpoint = self.num_timesteps
@@ -155,10 +245,12 @@ class Keeper(BaseCallback):
             info = self.locals["infos"][index]
             self._scores.append(float(info["scores"][0]))
             self._shares.append(float(info["won"]))
+            self._league.note(index, float(info["won"]))
         return True
 
     def _on_rollout_end(self) -> None:
-        self._shown.reach(self.num_timesteps)
+        if self._shown is not None:
+            self._shown.reach(self.num_timesteps)
 
     def _on_rollout_start(self) -> None:
         """Is called before the first rollout and after every update but the last."""
@@ -169,24 +261,35 @@ class Keeper(BaseCallback):
         every = self._config.checkpoint_every
         if steps // every > self._last_checkpoint // every:
             self._save()
-            self._start_matches_anew()
+            self.seat_anew()
 
     def _on_training_end(self) -> None:
         self._write_figures()
         self._save()
+        self.seat_anew()
 
     def _save(self) -> None:
         model = self.model
         assert isinstance(model, MaskablePPO)
-        save_checkpoint(model, self._config, self._run, describe(self._config))
+        actor = policy_of(model).networks.actor
+        self._league.pass_on(model.num_timesteps, arrays_of(actor.state_dict()))
+        about = describe(self._config)
+        save_checkpoint(
+            model, self._config, self._run, about, self._league, self._stage
+        )
         self._last_checkpoint = self.num_timesteps
 
-    def _start_matches_anew(self) -> None:
-        """Resets the environments as a run that goes on from the checkpoint does."""
+    def seat_anew(self) -> None:
+        """Starts all matches anew, as a run that goes on from the checkpoint does."""
         model = self.model
         env = self.training_env
+        assert isinstance(env, MaskedVecEnv)
+        self.num_timesteps = model.num_timesteps
+        if self._config.league.active:
+            tables = self._league.draw(model.num_timesteps)
+            env.reseat(self._seating.parts(tables))
         env.seed(chance_from(self._config.seed, self.num_timesteps))
-        model._last_obs = env.reset()  # type: ignore[assignment]
+        model._last_obs = env.reset()
         model._last_episode_starts = np.ones(env.num_envs, dtype=bool)
 
     def _write_figures(self) -> None:
@@ -256,11 +359,13 @@ def chance_from(seed: int, steps: int) -> int:
     return int(np.random.SeedSequence([seed, steps]).generate_state(1)[0] // 2)
 
 
-def _straight(ppo: PPOConfig) -> Schedule:
-    """Returns the learning rate by the part of the run that is left."""
+def _straight(ppo: PPOConfig, stage: Stage) -> Schedule:
+    """Returns the learning rate by the part that is left of all up to a stage's end."""
 
     def rate(left: float) -> float:
+        steps = (1.0 - left) * stage.end
+        done = (steps - stage.first) / (stage.end - stage.first)
         last = ppo.final_learning_rate
-        return last + (ppo.learning_rate - last) * max(left, 0.0)
+        return last + (ppo.learning_rate - last) * min(max(1.0 - done, 0.0), 1.0)
 
     return rate

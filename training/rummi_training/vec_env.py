@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from gymnasium.spaces import Box, Space
+from gymnasium import spaces
 from gymnasium.vector import VectorEnv
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecEnv
@@ -17,7 +17,10 @@ from stable_baselines3.common.vec_env.base_vec_env import (
     VecEnvStepReturn,
 )
 
+from rummi_agents import Agent
 from rummi_agents.network import AddedInputs
+from rummi_env.envs.opponents import BatchAgent, decision
+from rummi_training.turn_tables import TurnTables
 
 Info = dict[str, Any]
 
@@ -35,32 +38,52 @@ class MaskedVecEnv(VecEnv):
     Args:
         parts: vector environments of the same spaces, with flat observations, that
             start matches anew in the same step.
+        states: whether observations are those that ``info["state"]`` has, with what is
+            hidden, for critics.
         added: what is put behind every observation.
     """
 
     def __init__(
         self,
         parts: Sequence[VectorEnv[Any, Any, Any]],
+        *,
+        states: bool = False,
         added: AddedInputs | None = None,
     ) -> None:
-        self.parts = tuple(parts)
+        self._states = states
         self._added = added
-        ends = np.cumsum([part.num_envs for part in parts]).tolist()
-        self._slices = [
-            slice(end - part.num_envs, end)
-            for part, end in zip(parts, ends, strict=True)
-        ]
-        first = parts[0]
-        space: Space[Any] = first.single_observation_space
+        first: Any = self._seat(parts)
+        # Of all games of the part; one game is enough here.
+        space = one_of(first.state_space) if states else first.single_observation_space
         if added is not None:
-            size = int(np.prod(space.shape or ())) + added.size
-            space = Box(-np.inf, np.inf, (size,), np.float32)
-        super().__init__(ends[-1], space, first.single_action_space)
+            size = space.shape[0] + added.size
+            space = spaces.Box(-np.inf, np.inf, (size,), np.float32)
+        super().__init__(self._ends[-1], space, first.single_action_space)
         self._actions: npt.NDArray[Any] = np.zeros(self.num_envs, np.int64)
         self._masks: npt.NDArray[np.bool_] = np.zeros((self.num_envs, 0), np.bool_)
         self._returns = np.zeros(self.num_envs)
         self._lengths = np.zeros(self.num_envs, np.int64)
         self._began = time.monotonic()
+
+    def reseat(self, parts: Sequence[VectorEnv[Any, Any, Any]]) -> None:
+        """Puts other vector environments of as many matches in place; to be reset.
+
+        Args:
+            parts: see the class.
+        """
+        self.close()
+        self._seat(parts)
+
+    def _seat(
+        self, parts: Sequence[VectorEnv[Any, Any, Any]]
+    ) -> VectorEnv[Any, Any, Any]:
+        self.parts = tuple(parts)
+        self._ends = np.cumsum([part.num_envs for part in parts]).tolist()
+        self._slices = [
+            slice(end - part.num_envs, end)
+            for part, end in zip(parts, self._ends, strict=True)
+        ]
+        return parts[0]
 
     # ------------------------------------------------------------------ playing
 
@@ -84,7 +107,7 @@ class MaskedVecEnv(VecEnv):
         self._lengths[:] = 0
         self._began = time.monotonic()
         self._keep([info for _, info in seen], range(self.num_envs))
-        return self._with_added(np.concatenate([one for one, _ in seen]))
+        return self._given(seen)
 
     def step_async(self, actions: npt.NDArray[Any]) -> None:
         """Takes note of the actions, int[N]."""
@@ -118,7 +141,7 @@ class MaskedVecEnv(VecEnv):
             self._lengths[over] = 0
         self._keep(part_infos, done)
         return (
-            self._with_added(np.concatenate(observations)),
+            self._given(zip(observations, part_infos, strict=True)),
             earned.astype(np.float32),
             over,
             infos,
@@ -128,6 +151,14 @@ class MaskedVecEnv(VecEnv):
         """Closes the vector environments."""
         for part in self.parts:
             part.close()
+
+    def labels(self, teacher: str | Agent) -> npt.NDArray[np.int64]:
+        """Returns what a player would do in every match now, int64[N].
+
+        Args:
+            teacher: the name of a scripted baseline, or an agent.
+        """
+        return np.concatenate([_labels(part, teacher) for part in self.parts])
 
     # ------------------------------------------------------------------ asking
 
@@ -177,14 +208,20 @@ class MaskedVecEnv(VecEnv):
 
     # ------------------------------------------------------------------ inside
 
-    def _with_added(
-        self, observations: npt.NDArray[np.float32]
-    ) -> npt.NDArray[np.float32]:
-        """Puts behind observations what is added to them; the masks are theirs."""
+    def _rows(self, indices: VecEnvIndices) -> list[int]:
+        return list(self._get_indices(indices))
+
+    def _given(self, seen: Iterable[tuple[Any, Info]]) -> npt.NDArray[np.float32]:
+        """Returns what is given of the parts' observations and infos.
+
+        The masks are kept already: they are of these observations.
+        """
+        given: npt.NDArray[np.float32] = np.concatenate(
+            [info["state"] if self._states else one for one, info in seen]
+        )
         if self._added is None:
-            return observations
-        added = self._added(observations, self._masks)
-        return np.concatenate([observations, added], axis=1)
+            return given
+        return np.concatenate([given, self._added(given, self._masks)], axis=1)
 
     def _final(self, observation: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
         """Puts behind the last observation of a match what is added to it."""
@@ -192,9 +229,6 @@ class MaskedVecEnv(VecEnv):
             return observation
         none = np.zeros((1, self._masks.shape[1]), np.bool_)
         return np.concatenate([observation, self._added(observation[None], none)[0]])
-
-    def _rows(self, indices: VecEnvIndices) -> list[int]:
-        return list(self._get_indices(indices))
 
     def _keep(self, part_infos: Iterable[Info], started: Iterable[int]) -> None:
         """Keeps the masks, and the infos of matches that have begun."""
@@ -226,3 +260,35 @@ class MaskedVecEnv(VecEnv):
             if name in results and results[f"_{name}"][row]:
                 final[name] = results[name][row]
         return final
+
+
+def one_of(batched: Any) -> spaces.Box:
+    """Returns the space of one row of a batch of flat arrays."""
+    return spaces.Box(batched.low[0], batched.high[0], dtype=np.float32)
+
+
+def _labels(part: Any, teacher: str | Agent) -> npt.NDArray[np.int64]:
+    """Returns what a player would do in the matches of a vector environment."""
+    if isinstance(part, TurnTables):
+        return part.labels(teacher)
+    batch = part.batch
+    if isinstance(teacher, str):
+        acts = [
+            batch.engine.scripted_action(batch.games, row, teacher)
+            for row in range(batch.num_games)
+        ]
+        return np.array(acts, np.int64)
+    rng = np.random.default_rng(0)
+    if isinstance(teacher, BatchAgent):
+        return teacher.act_batch(batch.out.observations, batch.out.masks, rng)
+    acts = [
+        decision(
+            teacher,
+            batch.out.observations[row],
+            batch.out.masks[row],
+            batch.game.turn_of(batch.engine, batch.games, row),
+            rng,
+        )
+        for row in range(batch.num_games)
+    ]
+    return np.array(acts, np.int64)
