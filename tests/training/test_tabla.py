@@ -110,7 +110,7 @@ def test_networks_by_form_are_for_this_game_alone() -> None:
     with pytest.raises(ValueError, match="not with tabla and rllib"):
         replace(CONFIG, backend="rllib")
     for wrong in ({"privileged_critic": True}, {"start": (0.0,)}):
-        with pytest.raises(ValueError, match="do not go with network.kind 'by_form'"):
+        with pytest.raises(ValueError, match="privileged_critic and start do not go"):
             replace(CONFIG, **wrong)
 
 
