@@ -30,6 +30,8 @@ Part = TypeVar("Part")
 METHODS = ("imitate", "ppo")
 """Ways to learn."""
 
+REWARDS = one_of("score", "difference", "win")
+
 GAMES_OF_KINDS = {"by_card": "rummy", "by_form": "tabla"}
 """Games of the networks that are for one game alone."""
 
@@ -307,9 +309,7 @@ class TrainConfig(Checked):
     seed: int = option(0, whole(0, 2**31 - 1))
     """Seed of all chance: weights, deals, the learner's and the opponents' choices."""
 
-    reward: Literal["score", "difference", "win"] = option(
-        "score", one_of("score", "difference", "win")
-    )
+    reward: Literal["score", "difference", "win"] = option("score", REWARDS)
     """Whether the learner is paid its score, what it has above the mean of the others,
     or for a match won.
 
