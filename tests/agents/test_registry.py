@@ -35,7 +35,7 @@ def test_built_in_names_work_without_installation(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(registry, "_entry_points", lambda: ())
-    assert {*SCRIPTED, "ppo", "expert", "best"} == set(agent_names())
+    assert {*SCRIPTED, "search", "ppo", "expert", "best"} == set(agent_names())
     for name in agent_names():
         agent = make_agent(name)
         assert agent.name == name
@@ -57,7 +57,7 @@ def test_module_and_class_make_an_agent(module: str) -> None:
     ("spec", "sentence"),
     [
         ("max_tile", "unknown agent 'max_tile': there is .*did you mean 'max_tiles'"),
-        ("nothing", "unknown agent 'nothing': there is cautious, greedy"),
+        ("nothing", "unknown agent 'nothing': there is best, cautious"),
         ("nowhere:Last", "cannot be imported: No module named 'nowhere'"),
         ("somebody:First", "cannot be imported: .*First"),
         ("somebody:Number", "is no player: it has no method act"),
