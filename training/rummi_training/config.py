@@ -23,7 +23,7 @@ from rummi_env.core.options import (
     option,
     whole,
 )
-from rummi_env.envs.keywords import REWARDS, RewardType
+from rummi_env.envs.keywords import REWARDS
 from rummi_training.rules_text import DEFAULT, read_rules_of
 
 Part = TypeVar("Part")
@@ -305,7 +305,7 @@ class TrainConfig(Checked):
     seed: int = option(0, whole(0, 2**31 - 1))
     """Seed of all chance: weights, deals, the learner's and the opponents' choices."""
 
-    reward: RewardType = option("score", one_of(*REWARDS))
+    reward: Literal["score", "difference", "win"] = option("score", one_of(*REWARDS))
     """Whether the learner is paid its score, what it has above the mean of the others,
     or for a match won.
 
