@@ -23,14 +23,13 @@ from rummi_env.core.options import (
     option,
     whole,
 )
+from rummi_env.envs.keywords import REWARDS
 from rummi_training.rules_text import DEFAULT, read_rules_of
 
 Part = TypeVar("Part")
 
 METHODS = ("imitate", "ppo")
 """Ways to learn."""
-
-REWARDS = one_of("score", "difference", "win")
 
 GAMES_OF_KINDS = {"by_card": "rummy", "by_form": "tabla"}
 """Games of the networks that are for one game alone."""
@@ -309,7 +308,7 @@ class TrainConfig(Checked):
     seed: int = option(0, whole(0, 2**31 - 1))
     """Seed of all chance: weights, deals, the learner's and the opponents' choices."""
 
-    reward: Literal["score", "difference", "win"] = option("score", REWARDS)
+    reward: Literal["score", "difference", "win"] = option("score", one_of(*REWARDS))
     """Whether the learner is paid its score, what it has above the mean of the others,
     or for a match won.
 
