@@ -2,8 +2,8 @@
 
 Kinds: ``mlp`` takes the observation as it is. ``by_color`` runs the same layers
 over the tiles of every color, beside sums over the colors; so it plays alike whichever
-way the colors are exchanged, as it should in a game that is the same then; ``by_card``
-is in `card_network`.
+way the colors are exchanged, as it should in a game that is the same then;
+``by_card`` is in `card_network`, ``by_form`` in `form_network`.
 """
 
 from __future__ import annotations
@@ -17,17 +17,21 @@ import numpy.typing as npt
 import torch
 from torch import nn
 
+from rummi_agents.form_network import FormActor, FormCritic
 from rummi_agents.policy_files import Arrays, NetworkConfig
 from rummi_env.core.options import GameRules
 from rummi_env.core.rulesets import RuleSet
 from rummi_env.core.rummy_rules import RummyRules
+from rummi_env.core.tabla_rules import TablaRules
 from rummi_env.core.tiles import NUM_COLORS, NUM_COUNTS, NUM_KINDS, NUM_NUMBERS
 from rummi_env.envs.game import game_named
 from rummi_env.games.rummikub.choices import NUM_CHOICES
 from rummi_env.observation import Field, fields, size_of
 from rummi_env.observation.rummy.outlook import Outlook
+from rummi_env.observation.tabla.prospects import Prospecting
 
 Network = TypeVar("Network", bound=nn.Module)
+Rules = TypeVar("Rules", RummyRules, TablaRules)
 
 HIDDEN_GAIN = 2**0.5
 """Gain of orthogonal weights before a rectifier, as stable-baselines has it."""
@@ -48,6 +52,7 @@ class Layout(NamedTuple):
         action_planes: int64[Q, 52]; where the actions lie that stand for the numbered
             kinds, one row for playing them, one for naming jokers as them and so on.
         other_actions: int64[O]; where all other actions lie.
+        rules: the rules of the game.
         num_players: how many play.
     """
 
@@ -57,6 +62,7 @@ class Layout(NamedTuple):
     num_actions: int
     action_planes: torch.Tensor
     other_actions: torch.Tensor
+    rules: GameRules
     num_players: int
 
 
@@ -83,7 +89,8 @@ def layout_of(
     seeing = game_named(rules.GAME).seeing
     parts = (seeing.state_fields if hidden else seeing.fields)(rules, num_players)
     acts = [list(range(at, at + NUM_KINDS)) for at in seeing.action_planes(rules)]
-    return _layout(parts, parts, seeing.num_actions(rules), acts, num_players)
+    seats = (rules, num_players)
+    return _layout(parts, parts, seeing.num_actions(rules), acts, *seats)
 
 
 def _turn_layout(
@@ -100,7 +107,7 @@ def _turn_layout(
     if not seen:
         unseen = choice_fields(rules, num_players).keys() - fields(rules, num_players)
     used = {name: part for name, part in parts.items() if name not in unseen}
-    return _layout(used, parts, NUM_CHOICES, [], num_players)
+    return _layout(used, parts, NUM_CHOICES, [], rules, num_players)
 
 
 def _layout(
@@ -108,6 +115,7 @@ def _layout(
     parts: Mapping[str, Field],
     num_actions: int,
     acts: list[list[int]],
+    rules: GameRules,
     num_players: int,
 ) -> Layout:
     """Returns a layout.
@@ -117,6 +125,7 @@ def _layout(
         parts: all fields that it is given.
         num_actions: how many actions there are.
         acts: where those lie that stand for the numbered kinds.
+        rules: the rules of the game.
         num_players: how many play.
     """
     planes: list[list[int]] = []
@@ -133,6 +142,7 @@ def _layout(
         num_actions=num_actions,
         action_planes=torch.tensor(acts, dtype=torch.int64).view(-1, NUM_KINDS),
         other_actions=torch.tensor(_others(range(num_actions), acts)),
+        rules=rules,
         num_players=num_players,
     )
 
@@ -157,6 +167,10 @@ def actor(config: NetworkConfig, layout: Layout) -> nn.Module:
         from rummi_agents.card_network import CardActor
 
         return CardActor(config.hidden, layout)
+    if config.kind == "by_form":
+        return FormActor(
+            config.hidden, _rules(config, layout.rules, TablaRules), layout.num_players
+        )
     return ColorActor(config.hidden, layout)
 
 
@@ -168,6 +182,10 @@ def critic(config: NetworkConfig, layout: Layout) -> nn.Module:
         from rummi_agents.card_network import CardCritic
 
         return CardCritic(config.hidden, layout)
+    if config.kind == "by_form":
+        return FormCritic(
+            config.hidden, _rules(config, layout.rules, TablaRules), layout.num_players
+        )
     return ColorCritic(config.hidden, layout)
 
 
@@ -219,13 +237,25 @@ def added_inputs(
     Raises:
         ValueError: the network is for another game.
     """
-    if config.kind != "by_card":
-        return None
-    if not isinstance(rules, RummyRules):
+    if config.kind == "by_form":
+        return Prospecting(_rules(config, rules, TablaRules), num_players)
+    if config.kind == "by_card":
+        return Outlook(_rules(config, rules, RummyRules), num_players)
+    return None
+
+
+def _rules(config: NetworkConfig, rules: GameRules, wanted: type[Rules]) -> Rules:
+    """Refuses the rules of other games than a network is for.
+
+    Raises:
+        ValueError: they are of another game.
+    """
+    if not isinstance(rules, wanted):
         raise ValueError(
-            f"network.kind 'by_card' is for the game rummy, not {rules.GAME}"
+            f"network.kind {config.kind!r} is for the game {wanted.GAME}, not "
+            f"{rules.GAME}"
         )
-    return Outlook(rules, num_players)
+    return rules
 
 
 def with_weights(

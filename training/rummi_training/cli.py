@@ -256,7 +256,8 @@ class Play:
     """Play in the terminal; what follows is for games there, the page asks for it."""
 
     game: str = "rummikub"
-    """What is played: rummikub, rummy or tabla."""
+    """What is played: rummikub, rummy (in the terminal alone) or tabla; the page offers
+    others too."""
 
     rules: str = "default"
     """A preset, with changes if need be (sabra,rounds=3)."""
@@ -449,6 +450,7 @@ def _play(command: Play, console: Console) -> None:
             console,
             port=command.port,
             agents=command.agents,
+            game=command.game,
             open_page=command.open,
         )
         return

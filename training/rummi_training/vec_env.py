@@ -212,7 +212,10 @@ class MaskedVecEnv(VecEnv):
         return list(self._get_indices(indices))
 
     def _given(self, seen: Iterable[tuple[Any, Info]]) -> npt.NDArray[np.float32]:
-        """Returns what is given of the parts' observations and infos."""
+        """Returns what is given of the parts' observations and infos.
+
+        The masks are kept already: they are of these observations.
+        """
         given: npt.NDArray[np.float32] = np.concatenate(
             [info["state"] if self._states else one for one, info in seen]
         )
