@@ -130,6 +130,7 @@ def test_whoever_searches_does_not_lay_a_large_rack_first(seed: int) -> None:
     assert scores["patient"] < 0 < scores["search"]
 
 
+@pytest.mark.slow
 def test_two_who_search_finish_a_round_whose_racks_have_grown_large() -> None:
     rules = RuleSet(numbers=8, jokers=1, opening_points=10)
     match = Match(rules, 2)
