@@ -37,7 +37,7 @@ several times in a row**; `agent_selection` says whose action it is.
 | `reveal` | False | True: `render()` shows the hidden racks as well |
 | `on_illegal` | `"penalty"` | see below |
 | `obs_type` | `"flat"` | `"flat"`: one array; `"dict"`: by name; `"history"`: below |
-| `reward` | `"score"` | `"score"`, or `"win"` for matches won and lost |
+| `reward` | `"score"` | `"score"`, `"difference"` or `"win"`: see below |
 | `reward_scale` | 1.0 | a number above 0 that multiplies all rewards |
 | `turn_clock` | False | True: turns are timed, by `turn_seconds` of the rules |
 | `clock` | None | what tells the seconds; `time.monotonic` by default |
@@ -142,8 +142,9 @@ the sets are again as large as the arrangement allows.
 
 At the end of every round each agent gets its score: the losers lose what is on their
 racks and the winner gets the sum, as the rules say. A match has `rules.rounds` rounds
-and then terminates for all. With `reward="win"` there is one reward, at the end of the
-match: 1 to the winner, and -1 that those who lost share.
+and then terminates for all. With `reward="difference"` each gets what its score is
+above the mean of the others'. With `reward="win"` there is one reward, at the end of
+the match: 1 to the winner, and -1 that those who lost share.
 
 `infos[agent]["event"]` is what the agent's own last action was: `played`, `named`,
 `laid`, `drew`, `passed`, `failed`, `timed_out`, `kept`, `redealt` or `illegal`.

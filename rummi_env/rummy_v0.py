@@ -38,7 +38,7 @@ action it is.
 | `reveal` | False | True: `render()` shows the hidden racks as well |
 | `on_illegal` | `"penalty"` | see below |
 | `obs_type` | `"flat"` | `"flat"`: one array; `"dict"`: by name; `"history"`: below |
-| `reward` | `"score"` | `"score"`, or `"win"` for matches won and lost |
+| `reward` | `"score"` | `"score"`, `"difference"` or `"win"`: see below |
 | `reward_scale` | 1.0 | a number above 0 that multiplies all rewards |
 | `record` | None | file that games are appended to; see `rummi_env.records` |
 
@@ -64,6 +64,7 @@ rank 1. Players are counted from the observer on.
 | field | shape | what it says |
 |---|---|---|
 | `rack` | 52 | own rack |
+| `loose` | 52 | own cards outside of the best melds that fit no meld on the table |
 | `groups` | 52 | cards in groups on the table |
 | `runs` | 52 | cards in runs on the table |
 | `fits` | 52 | cards that fit a meld on the table, wherever they are |
@@ -74,6 +75,8 @@ rank 1. Players are counted from the observer on.
 | `recycled` | 52 | cards that the present pool was made of; none for the first pool |
 | `next_card` | 52 | the next card of a pool that was turned over |
 | `known` | players - 1, 52 | cards that everybody saw the opponents get |
+| `deadwood` | 2 | what the loose cards cost, by 100: now, and with the top card |
+| `loose_sizes` | 2 | how many there are in either case, by the cards dealt |
 | `pool_size` | 1 | cards left in the pool, by the deck |
 | `row_size` | 1 | discards, by the deck |
 | `rack_sizes` | players | cards on each rack, by those dealt |
@@ -121,8 +124,10 @@ action is legal or not.
 
 At the end of every hand each agent gets its score, most often 0 for all but the winner.
 A match goes to `rules.target` points or lasts `rules.hands` hands, and then terminates
-for all. With `reward="win"` there is one reward, at the end of the match: 1 to whom has
-the highest total, and -1 that those who lost share.
+for all. With `reward="difference"` each gets what its score is above the mean of the
+others', so that a rack that is left costs something; that is what to learn from. With
+`reward="win"` there is one reward, at the end of the match: 1 to whom has the highest
+total, and -1 that those who lost share.
 
 `infos[agent]["event"]` is what the agent's own last action was: `drew`, `took`,
 `melded`, `laid_off`, `discarded`, `failed` or `illegal`.

@@ -38,7 +38,7 @@ closes; before the first turn doubles may be declared, and exchanged.
 | `reveal` | False | True: `render()` shows the hidden racks as well |
 | `on_illegal` | `"penalty"` | see below |
 | `obs_type` | `"flat"` | `"flat"`: one array; `"dict"`: by name; `"history"`: below |
-| `reward` | `"score"` | `"score"`, or `"win"` for matches won and lost |
+| `reward` | `"score"` | `"score"`, `"difference"` or `"win"`: see below |
 | `reward_scale` | 1.0 | a number above 0 that multiplies all rewards |
 | `record` | None | file that games are appended to; see `rummi_env.records` |
 
@@ -111,19 +111,86 @@ counts. `env.unwrapped.explain(action)` says why an action is legal or not.
 
 At the end of every deal each agent gets its score: who closes gets from each of the
 others what the form pays. A match has `rules.rounds` deals, one for each player by
-default, or goes to `rules.target`, and then terminates for all. With `reward="win"`
-there is one reward, at the end of the match: 1 to whom has the highest total, and -1
-that those who lost share.
+default, or goes to `rules.target`, and then terminates for all. With
+`reward="difference"` each gets what its score is above the mean of the others'. With
+`reward="win"` there is one reward, at the end of the match: 1 to whom has the highest
+total, and -1 that those who lost share.
 
 `infos[agent]["event"]` is what the agent's own last action was: `declared`, `passed`,
 `redealt`, `drew`, `took`, `discarded`, `closed`, `failed` or `illegal`.
 
 ## Beyond the AEC API
 
-On `env.unwrapped` there are `save_state()`, `load_state(state)`, `determinize(agent,
-seed)`, `current_turn()` (what the agent to move sees, the solver of forms, and what the
-baselines would do), `explain(action)` and `score_sheet`. There is no notation for
-deals and positions yet, so `reset` takes no options.
+`reset(options={"position": ...})` takes a position: a `TablaPosition`, its fields by
+name, or one line of text, `rack0 / rack1 ; row ; pool ; atu ; turn ; drawn`
+(`rummi_env.core.tabla_positions`); a deal is the position at its start. On
+`env.unwrapped` there are `save_state()`, `load_state(state)`, `determinize(agent,
+seed)`, `position()`, `current_turn()` (what the agent to move sees, the solver of
+forms, and what the baselines would do), `explain(action)` and `score_sheet`.
+
+Networks may want to be told how far a rack is from every form, after each discard, and
+which tiles help: `rummi_env.observation.tabla.Prospecting` finds that from observations
+and masks.
+
+## Forms
+
+A run is three or more tiles of one color with numbers in a row, the 1 before the 2 or
+after the 13; a group three or four of one number in different colors. Low is up to 9,
+high is 10 to 13 and 1, and a 1 counts 1. A joker stands for any tile.
+`TablaRules.enable` and `disable` switch forms by name.
+
+| number | name | 14 tiles that are | points in `ours` |
+|---|---|---|---|
+| 1 | `joc_simplu` | melds, one run at least | 250 |
+| 2 | `minor` | melds, all low | 500 |
+| 3 | `minor_51` | melds, all low, sum up to 51 | 750 |
+| 4 | `minor_51_formatii` | groups, all low, sum up to 51 | 1000 |
+| 5 | `minor_51_suite` | runs, sum up to 51 | 1000 |
+| 6 | `piccolo_41` | any tiles, sum up to 41 | 500, off |
+| 7 | `piccolo_41_seturi` | melds, sum up to 41 | 750 |
+| 8 | `piccolo_41_suite` | runs, sum up to 41 | 1000 |
+| 9 | `piccolo_41_formatii` | groups, sum up to 41 | 1000 |
+| 10 | `major_haotic` | any tiles, all high | 250, off |
+| 11 | `major` | melds, all high | 500 |
+| 12 | `patrat` | eight tiles of one number | 1000 |
+| 13 | `patru_culori` | four runs, each of another color | 500 |
+| 14 | `patru_culori_minor` | the same, all low | 750 |
+| 15 | `patru_culori_major` | the same, all high | 750 |
+| 16 | `tricolor` | three runs, each of another color | 500 |
+| 17 | `tricolor_minor` | the same, all low | 750 |
+| 18 | `tricolor_major` | the same, all high | 750 |
+| 19 | `bicolor` | runs in exactly two colors | 500 |
+| 20 | `bicolor_minor` | the same, all low | 750 |
+| 21 | `monocolor` | any tiles of one color | 750, off |
+| 22 | `monocolor_suite` | runs of one color | 1000 |
+| 23 | `monocolor_royala` | 1 to 13 and the 1 of one color | 1500 |
+| 24 | `formatii` | four groups | 500 |
+| 25 | `formatii_minor` | four groups, all low | 750 |
+| 26 | `formatii_major` | four groups, all high | 750 |
+| 27 | `mozaic` | 1 to 13 and 1, see below | 500 |
+| 28 | `duble` | seven pairs | 1000, off |
+
+In a mosaic neighbors have different colors, and the first four and the last four tiles
+show all colors. In the other scales a form without a value of its own pays what the
+best form that it implies does.
+
+## What is ours
+
+The source of this game, the GOX site, is silent on much; `TablaRules` names for every
+option where its default comes from. Ours are:
+
+* all points, that losers pay the closer each, and a match of one deal for each player;
+* the deal: tiles are shuffled evenly, and the atu is face up, out of play and without
+  effect; the first player goes around with the deals;
+* doubles: declared by all at once, one tile of each is exchanged, in the order of the
+  seats and then of the tiles; jokers are no double;
+* the last discard may be drawn (as elsewhere), also the very first, but a joker may
+  not; a tile from the row is not discarded in the same turn unless it closes;
+* the best paying form counts, and one may close in the first turn;
+* jokers are free in all forms, and forms 2, 3, 7 and 11 need no run; form 4 is low,
+  form 7 may have 12-13-1, form 20 has exactly two colors; form 28 is there, but off;
+* a deal is void as soon as somebody has to draw and the pool is empty, or after 400
+  turns.
 
 ## Version history
 

@@ -52,7 +52,10 @@ class Planner(Compiled):
 
 
 class LeastDeadwood(Compiled):
-    """Draws, lays and discards so that the least is to be expected on its rack."""
+    """Draws and discards so that the least is to be expected on its rack.
+
+    It holds back what it could lay until all goes at once or another has few cards.
+    """
 
     name = "least_deadwood"
     games = ("rummy",)

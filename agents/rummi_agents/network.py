@@ -1,28 +1,37 @@
 """Networks over flat observations; importing this needs torch.
 
-Two kinds: ``mlp`` takes the observation as it is. ``by_color`` runs the same layers
+Kinds: ``mlp`` takes the observation as it is. ``by_color`` runs the same layers
 over the tiles of every color, beside sums over the colors; so it plays alike whichever
-way the colors are exchanged, as it should in a game that is the same then.
+way the colors are exchanged, as it should in a game that is the same then;
+``by_card`` is in `card_network`, ``by_form`` in `form_network`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
+import numpy as np
+import numpy.typing as npt
 import torch
 from torch import nn
 
+from rummi_agents.form_network import FormActor, FormCritic
 from rummi_agents.policy_files import Arrays, NetworkConfig
 from rummi_env.core.options import GameRules
 from rummi_env.core.rulesets import RuleSet
+from rummi_env.core.rummy_rules import RummyRules
+from rummi_env.core.tabla_rules import TablaRules
 from rummi_env.core.tiles import NUM_COLORS, NUM_COUNTS, NUM_KINDS, NUM_NUMBERS
 from rummi_env.envs.game import game_named
 from rummi_env.games.rummikub.choices import NUM_CHOICES
 from rummi_env.observation import Field, fields, size_of
+from rummi_env.observation.rummy.outlook import Outlook
+from rummi_env.observation.tabla.prospects import Prospecting
 
 Network = TypeVar("Network", bound=nn.Module)
+Rules = TypeVar("Rules", RummyRules, TablaRules)
 
 HIDDEN_GAIN = 2**0.5
 """Gain of orthogonal weights before a rectifier, as stable-baselines has it."""
@@ -43,6 +52,8 @@ class Layout(NamedTuple):
         action_planes: int64[Q, 52]; where the actions lie that stand for the numbered
             kinds, one row for playing them, one for naming jokers as them and so on.
         other_actions: int64[O]; where all other actions lie.
+        rules: the rules of the game.
+        num_players: how many play.
     """
 
     size: int
@@ -51,6 +62,8 @@ class Layout(NamedTuple):
     num_actions: int
     action_planes: torch.Tensor
     other_actions: torch.Tensor
+    rules: GameRules
+    num_players: int
 
 
 def layout_of(
@@ -76,7 +89,8 @@ def layout_of(
     seeing = game_named(rules.GAME).seeing
     parts = (seeing.state_fields if hidden else seeing.fields)(rules, num_players)
     acts = [list(range(at, at + NUM_KINDS)) for at in seeing.action_planes(rules)]
-    return _layout(parts, parts, seeing.num_actions(rules), acts)
+    seats = (rules, num_players)
+    return _layout(parts, parts, seeing.num_actions(rules), acts, *seats)
 
 
 def _turn_layout(
@@ -93,7 +107,7 @@ def _turn_layout(
     if not seen:
         unseen = choice_fields(rules, num_players).keys() - fields(rules, num_players)
     used = {name: part for name, part in parts.items() if name not in unseen}
-    return _layout(used, parts, NUM_CHOICES, [])
+    return _layout(used, parts, NUM_CHOICES, [], rules, num_players)
 
 
 def _layout(
@@ -101,6 +115,8 @@ def _layout(
     parts: Mapping[str, Field],
     num_actions: int,
     acts: list[list[int]],
+    rules: GameRules,
+    num_players: int,
 ) -> Layout:
     """Returns a layout.
 
@@ -109,6 +125,8 @@ def _layout(
         parts: all fields that it is given.
         num_actions: how many actions there are.
         acts: where those lie that stand for the numbered kinds.
+        rules: the rules of the game.
+        num_players: how many play.
     """
     planes: list[list[int]] = []
     for part in used.values():
@@ -124,6 +142,8 @@ def _layout(
         num_actions=num_actions,
         action_planes=torch.tensor(acts, dtype=torch.int64).view(-1, NUM_KINDS),
         other_actions=torch.tensor(_others(range(num_actions), acts)),
+        rules=rules,
+        num_players=num_players,
     )
 
 
@@ -143,6 +163,14 @@ def actor(config: NetworkConfig, layout: Layout) -> nn.Module:
         raise ValueError("network.kind 'turn_values' values turns and has no actions")
     if config.kind == "mlp":
         return Plain(config.hidden, layout, layout.num_actions, POLICY_GAIN)
+    if config.kind == "by_card":
+        from rummi_agents.card_network import CardActor
+
+        return CardActor(config.hidden, layout)
+    if config.kind == "by_form":
+        return FormActor(
+            config.hidden, _rules(config, layout.rules, TablaRules), layout.num_players
+        )
     return ColorActor(config.hidden, layout)
 
 
@@ -150,6 +178,14 @@ def critic(config: NetworkConfig, layout: Layout) -> nn.Module:
     """Makes a network from observations [B, S] to values [B, 1]."""
     if config.kind == "mlp":
         return Plain(config.hidden, layout, 1, 1.0)
+    if config.kind == "by_card":
+        from rummi_agents.card_network import CardCritic
+
+        return CardCritic(config.hidden, layout)
+    if config.kind == "by_form":
+        return FormCritic(
+            config.hidden, _rules(config, layout.rules, TablaRules), layout.num_players
+        )
     return ColorCritic(config.hidden, layout)
 
 
@@ -179,6 +215,47 @@ def prefer(network: nn.Module, layout: Layout, start: Sequence[float]) -> None:
             last = network[-1]
             assert isinstance(last, nn.Linear)
             last.bias[layout.other_actions] += more
+
+
+class AddedInputs(Protocol):
+    """What a network is given besides observations."""
+
+    size: int
+    """Values that are put behind an observation."""
+
+    def __call__(
+        self, observations: npt.NDArray[np.float32], masks: npt.NDArray[np.generic]
+    ) -> npt.NDArray[np.float32]:
+        """Returns them for observations [N, S] and masks [N, actions], [N, size]."""
+
+
+def added_inputs(
+    config: NetworkConfig, rules: GameRules, num_players: int
+) -> AddedInputs | None:
+    """Returns what a network is given besides observations, None for nothing.
+
+    Raises:
+        ValueError: the network is for another game.
+    """
+    if config.kind == "by_form":
+        return Prospecting(_rules(config, rules, TablaRules), num_players)
+    if config.kind == "by_card":
+        return Outlook(_rules(config, rules, RummyRules), num_players)
+    return None
+
+
+def _rules(config: NetworkConfig, rules: GameRules, wanted: type[Rules]) -> Rules:
+    """Refuses the rules of other games than a network is for.
+
+    Raises:
+        ValueError: they are of another game.
+    """
+    if not isinstance(rules, wanted):
+        raise ValueError(
+            f"network.kind {config.kind!r} is for the game {wanted.GAME}, not "
+            f"{rules.GAME}"
+        )
+    return rules
 
 
 def with_weights(
@@ -222,8 +299,8 @@ class Plain(nn.Sequential):
         places = torch.cat([layout.planes.flatten(), layout.rest]).sort().values
         layers: list[nn.Module] = []
         for before, after in pairwise((len(places), *hidden)):
-            layers += [_linear(before, after, HIDDEN_GAIN), nn.ReLU()]
-        super().__init__(*layers, _linear(hidden[-1], outputs, gain))
+            layers += [linear(before, after, HIDDEN_GAIN), nn.ReLU()]
+        super().__init__(*layers, linear(hidden[-1], outputs, gain))
         self.register_buffer("places", places, persistent=False)
 
     def forward(self, observation: torch.Tensor) -> torch.Tensor:
@@ -252,11 +329,11 @@ class ColorLayers(nn.Module):
         by_color = len(layout.planes) * NUM_NUMBERS
         shared = by_color + len(layout.rest)
         self.own = nn.ModuleList(
-            _linear(before, after, HIDDEN_GAIN, bias=False)
+            linear(before, after, HIDDEN_GAIN, bias=False)
             for before, after in pairwise((by_color, *hidden))
         )
         self.shared = nn.ModuleList(
-            _linear(before, after, HIDDEN_GAIN)
+            linear(before, after, HIDDEN_GAIN)
             for before, after in pairwise((shared, *hidden))
         )
 
@@ -288,7 +365,7 @@ class ColorActor(nn.Module):
         self.register_buffer("order", order, persistent=False)
         self.layers = ColorLayers(hidden, layout)
         self.tiles = _rows(hidden[-1], len(planes) * NUM_NUMBERS)
-        self.others = _linear(hidden[-1], len(others), POLICY_GAIN)
+        self.others = linear(hidden[-1], len(others), POLICY_GAIN)
 
     def forward(self, observation: torch.Tensor) -> torch.Tensor:
         """Maps observations [B, S] to logits [B, num_actions]."""
@@ -308,7 +385,7 @@ class ColorCritic(nn.Module):
     def __init__(self, hidden: tuple[int, ...], layout: Layout) -> None:
         super().__init__()
         self.layers = ColorLayers(hidden, layout)
-        self.value = _linear(hidden[-1], 1, 1.0)
+        self.value = linear(hidden[-1], 1, 1.0)
 
     def forward(self, observation: torch.Tensor) -> torch.Tensor:
         """Maps observations [B, S] to values [B, 1]."""
@@ -318,10 +395,11 @@ class ColorCritic(nn.Module):
 
 def _rows(inputs: int, outputs: int) -> nn.Module:
     """Returns the layer of the actions that stand for kinds, if there are some."""
-    return _linear(inputs, outputs, POLICY_GAIN) if outputs else nn.Identity()
+    return linear(inputs, outputs, POLICY_GAIN) if outputs else nn.Identity()
 
 
-def _linear(inputs: int, outputs: int, gain: float, bias: bool = True) -> nn.Linear:
+def linear(inputs: int, outputs: int, gain: float, bias: bool = True) -> nn.Linear:
+    """Makes a layer with orthogonal weights of some gain, and without a bias yet."""
     layer = nn.Linear(inputs, outputs, bias=bias)
     nn.init.orthogonal_(layer.weight, gain)
     if bias:

@@ -118,6 +118,7 @@ class NeuralAgent:
             description.network, network.layout_of(rules, players, chooses)
         )
         self._network, self._device = network.with_weights(net, weights, name, device)
+        self._added = network.added_inputs(description.network, rules, players)
         seeing = game_named(rules.GAME).seeing
         many = seeing.fields(rules, players)
         self._size = size_of(many.values())
@@ -181,6 +182,8 @@ class NeuralAgent:
     ) -> npt.NDArray[np.float32]:
         """Returns the logits of actions, [games, actions], -inf where illegal."""
         seen = self._fitted(observations, masks)
+        if self._added is not None:
+            seen = np.concatenate([seen, self._added(seen, masks)], axis=1)
         preferences: npt.NDArray[np.float32] = np.where(
             masks.astype(np.bool_), self._logits(seen), -np.inf
         )

@@ -33,7 +33,7 @@ FORMAT = 1
 DESCRIPTION_FILE = "policy.json"
 WEIGHTS_FILE = "policy.safetensors"
 
-KINDS = ("mlp", "by_color", "turn_values")
+KINDS = ("mlp", "by_color", "turn_values", "by_card", "by_form")
 CHOOSES = ("actions", "turns", "turns_unseen")
 MAX_LAYERS = 8
 MAX_WIDTH = 4096
@@ -45,9 +45,11 @@ Arrays: TypeAlias = dict[str, npt.NDArray[Any]]
 class NetworkConfig:
     """What a network looks like."""
 
-    kind: Literal["mlp", "by_color", "turn_values"] = "by_color"
+    kind: Literal["mlp", "by_color", "turn_values", "by_card", "by_form"] = "by_color"
     """``mlp``: fully connected. ``by_color``: layers shared by the four colors.
-    ``turn_values``: values of whole turns, see `turn_values.TurnValues`."""
+    ``turn_values``: values of whole turns, see `turn_values.TurnValues`. ``by_card``:
+    Rummy alone, with what racks can become, see `card_network`. ``by_form``: Rummy pe
+    tabla alone, from distances to forms, see `form_network`."""
 
     hidden: tuple[int, ...] = (128, 128)
     """Widths of the hidden layers; with ``by_color`` those of each color."""

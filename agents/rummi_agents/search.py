@@ -53,6 +53,8 @@ LINE_POSITIONS = 200
 CONFIDENCE = 2.5
 """Standard errors by which a turn must be better than the baseline's to be played."""
 
+LEAST_DRAWS = 4
+"""Draws of the hidden tiles before a standard error says anything."""
 
 ENDING = 28.0
 """Points that the end of a round brings on average to whoever searches it, where both
@@ -63,11 +65,11 @@ class Search:
     """Plays rounds on in its head after each candidate of a turn, and takes the best.
 
     What it cannot see is drawn anew for every such round, alike for all candidates, and
-    all seats play on as baselines: itself and whoever has not shown otherwise as
-    `patient`, those who lay tiles early as `max_tiles`. A turn that is not clearly
-    better than `patient`'s is not played. With the pool empty and two players nothing
-    is hidden: small endings are solved exactly, in large ones it looks for the best
-    answer to what the other will do.
+    all seats play on as baselines: itself like `patient` with small openings, whoever
+    has not shown otherwise like `patient`, those who lay tiles early like `max_tiles`.
+    A turn that is not clearly better than what it would do itself is not played. With
+    the pool empty and two players nothing is hidden: small endings are solved exactly,
+    in large ones it looks for the best answer to what the other will do.
 
     Chance hangs on what it sees and on ``seed``, so it plays a position always alike;
     only with ``milliseconds`` that depends on the machine.
@@ -216,10 +218,14 @@ class Search:
             active = np.concatenate([[0], active[np.sort(better)]])
             if len(active) == 1:
                 return 0
+        if ahead.shown == SEEN and len(scores) < LEAST_DRAWS:
+            return 0
         best, most = 0, 0.0
-        for place in active[1:].tolist() if len(scores) else ():
+        for place in active[1:].tolist():
             gain = scores[:, place] - scores[:, 0]
-            error = gain.std() / np.sqrt(len(gain))
+            error = 0.0
+            if ahead.shown == SEEN:
+                error = gain.std(ddof=1) / np.sqrt(len(gain))
             if gain.mean() > max(most, CONFIDENCE * error):
                 best, most = place, gain.mean()
         return best

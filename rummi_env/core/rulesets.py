@@ -1,10 +1,16 @@
-"""The rules of Rummikub: every option, and five presets.
+"""The rules of Rummikub: every option, and six presets.
 
 Sources named below: *official* is the retail sheet of Lemada, Goliath and Pressman;
 *sabra*, *online* and *triple_s* are three published descriptions of the Sabra game (a
 class handout, the page of an online game, a video); *tournament* is the New Zealand
 Rummikub Club (2024) with Mind Sports Olympiad. Where a source is silent the value is
 ours, and the field says so.
+
+*manipulation* is a relative with playing cards that is played on the same table: one
+deck of 52 cards and a joker, ten cards each, any meld opens, and all melds may be
+rebuilt whenever a card is added. Its colors are the suits. What its source does not say
+is as in *official*. It lacks the draw of up to three cards in one turn and the fifth
+player, and who has laid no meld yet may not add to those of others.
 """
 
 from collections.abc import Mapping
@@ -56,7 +62,10 @@ class RuleSet(GameRules):
     """
 
     opening_points: int = option(30, whole(0, MAX_POINTS))
-    """What a player's first melds must be worth together: 30 in all sources."""
+    """What a player's first melds must be worth together: 30 in all sources.
+
+    manipulation: 0, any meld will do.
+    """
 
     manipulate_on_opening_turn: bool = option(False, flag())
     """Whether the turn of the opening may go on with the table's melds.
@@ -190,13 +199,13 @@ class RuleSet(GameRules):
     """Deck: the first so many of K, R, B, O; with 2 there are no groups."""
 
     copies: int = option(2, whole(1, 2))
-    """Deck: how often each numbered tile exists; twice in all sources."""
+    """Deck: how often each numbered tile exists; twice, but once in manipulation."""
 
     jokers: int = option(2, whole(0, 2))
-    """Deck: how many jokers; two in all sources."""
+    """Deck: how many jokers; two, but one in manipulation."""
 
     rack_size: int = option(14, whole(1, 30))
-    """Tiles dealt to each player; 14 in all sources."""
+    """Tiles dealt to each player; 14, but 10 in manipulation."""
 
     GAME = "rummikub"
 
@@ -238,6 +247,13 @@ class RuleSet(GameRules):
             "pool_empty": "one_more_turn",
             "unopened_penalty": (100, 200),
             "redeal_on_three_pairs": True,
+        },
+        "manipulation": {
+            "opening_points": 0,
+            "manipulate_on_opening_turn": True,
+            "copies": 1,
+            "jokers": 1,
+            "rack_size": 10,
         },
     }
     """Per preset what differs from `official`."""

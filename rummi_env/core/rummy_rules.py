@@ -15,9 +15,8 @@ Of the relatives of the game straight gin is a preset. What the others lack:
 - Phase 10: a deck of its own with wild and skip cards, a contract for each hand.
 - Canasta: partners, two decks with jokers, melds that are frozen and counted; a core of
   its own.
-- Manipulation is rather a `RuleSet` of Rummikub, whose table may be rearranged:
-  ``RuleSet(copies=1, jokers=1, rack_size=10, opening_points=0)``. It lacks the draw of
-  up to three cards and the fifth player.
+- Manipulation is played on the table of Rummikub, which may be rearranged: it is the
+  preset ``manipulation`` of `RuleSet`, which says what is missing.
 """
 
 from collections.abc import Mapping

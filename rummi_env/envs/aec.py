@@ -110,9 +110,10 @@ class GameEnv(AECEnv[str, Observation, Any], EzPickle):
             obs_type: ``"flat"``: one array. ``"dict"``: its fields by name.
                 ``"history"``: all that the agent has seen since the reset, or since a
                 state was loaded; see `rummi_env.observation.history`.
-            reward: ``"score"``: the scores of every round, at its end. ``"win"``: 1 to
-                the winner of the match and -1 shared by the others, at its end; those
-                who tie share the 1, and if all do, everybody gets 0.
+            reward: ``"score"``: the scores of every round, at its end.
+                ``"difference"``: what each is above the mean of the others'.
+                ``"win"``: 1 to the winner of the match and -1 shared by the others, at
+                its end; those who tie share the 1, and if all do, everybody gets 0.
             reward_scale: what all rewards are multiplied by.
             turn_clock: whether turns are timed: once ``turn_seconds`` of the rules have
                 passed since the seat became the mover, its next action is not

@@ -29,6 +29,7 @@ from rummi_env.envs.fused import (
 from rummi_env.envs.game import game_named
 from rummi_env.envs.keywords import (
     ILLEGAL_REWARDS,
+    REWARDS,
     ObsDtype,
     OnIllegal,
     RewardType,
@@ -170,7 +171,7 @@ class Batch:
             opponents=np.array(codes or [CALLER] * (self.num_players - 1), np.int8),
             on_illegal=TERMINATE if on_illegal == "terminate" else PENALTY,
             illegal_reward=ILLEGAL_REWARDS[reward],
-            by_win=int(reward == "win"),
+            reward=REWARDS.index(reward),
             autoreset=AUTORESETS[autoreset],
         )
         self._waits = CALLER in codes
@@ -364,8 +365,8 @@ class Batch:
             players: the name of a scripted baseline for each seat.
 
         Returns:
-            float64[n, players]; the scores of the round by seat, or shares of the match
-            with ``reward="win"``. Zeros where the match was over before.
+            float64[n, players]; what the round brings by seat, as ``reward`` says, or
+            shares of the match with ``"win"``. Zeros where the match was over before.
 
         Raises:
             ValueError: there is no such baseline, or not one for each seat.

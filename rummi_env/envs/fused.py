@@ -20,6 +20,10 @@ finish the round; write what is seen, and nothing else."""
 PENALTY, TERMINATE = range(2)
 """What an illegal action leads to."""
 
+BY_SCORE, BY_DIFFERENCE, BY_WIN = range(3)
+"""What is paid: scores, what they are above the mean of the others', or matches won; in
+the order of `rummi_env.envs.keywords.REWARDS`."""
+
 DISABLED, NEXT_STEP, SAME_STEP = range(3)
 """When a game that is over starts anew: never, with the next step, at once."""
 
@@ -74,7 +78,7 @@ class Modes(NamedTuple):
             scripted player of each seat, or `CALLER`.
         on_illegal: `PENALTY` or `TERMINATE`.
         illegal_reward: reward of an action that ends the match by being illegal.
-        by_win: whether rewards are matches won, not scores.
+        reward: `BY_SCORE`, `BY_DIFFERENCE` or `BY_WIN`.
         autoreset: `DISABLED`, `NEXT_STEP` or `SAME_STEP`.
     """
 
@@ -82,7 +86,7 @@ class Modes(NamedTuple):
     opponents: NDArray[np.int8]
     on_illegal: int
     illegal_reward: float
-    by_win: int
+    reward: int
     autoreset: int
 
 
@@ -136,12 +140,17 @@ def make_advance(kernels: Kernels, module: str) -> Callable[..., None]:
     is_over, win_shares, encode, encode_state = kernels[6:]
 
     @kernel
-    def pay(game, rules, by_win, rewards):
+    def pay(game, rules, reward, rewards):
         """Adds what the round that has just ended brings."""
         players = rules.num_players
-        if not by_win:
+        if reward == BY_SCORE:
             for seat in range(players):
                 rewards[seat] += game.scores[seat]
+        elif reward == BY_DIFFERENCE:
+            total = game.scores[:players].sum()
+            for seat in range(players):
+                others = (total - game.scores[seat]) / (players - 1)
+                rewards[seat] += game.scores[seat] - others
         elif is_over(game):
             shares = np.zeros(players)
             win_shares(game, rules, shares)
@@ -165,7 +174,7 @@ def make_advance(kernels: Kernels, module: str) -> Callable[..., None]:
                 return
             out.decisions[i] += play(game, rules, tools, modes.opponents[step - 1])
             if game.round_ended:
-                pay(game, rules, modes.by_win, rewards)
+                pay(game, rules, modes.reward, rewards)
         out.ended[i] = 1
 
     @kernel
@@ -204,7 +213,7 @@ def make_advance(kernels: Kernels, module: str) -> Callable[..., None]:
             out.ended[i] = 1
             return
         if game.round_ended:
-            pay(game, rules, modes.by_win, rewards)
+            pay(game, rules, modes.reward, rewards)
         play_on(game, i, rules, modes, tools, rewards, out)
 
     @kernel
@@ -222,7 +231,7 @@ def make_advance(kernels: Kernels, module: str) -> Callable[..., None]:
         while not is_over(game) and not game.round_ended:
             out.decisions[i] += play(game, rules, tools, players[game.seat])
         if game.round_ended:
-            pay(game, rules, modes.by_win, out.rewards[i])
+            pay(game, rules, modes.reward, out.rewards[i])
 
     @entry(module=module)
     def advance(

@@ -18,14 +18,19 @@ ObsType: TypeAlias = Literal["flat", "dict", "history"]
 ObsDtype: TypeAlias = Literal["float32", "int8"]
 """Scaled fields, or the bare numbers, those beyond 127 cut off."""
 
-RewardType: TypeAlias = Literal["score", "win"]
-"""Whether rewards are the scores of each round, or the match won or lost."""
+RewardType: TypeAlias = Literal["score", "difference", "win"]
+"""Whether rewards are the scores of each round, what they are above the mean of the
+others' scores, or the match won or lost."""
 
 ON_ILLEGAL: tuple[OnIllegal, ...] = ("penalty", "terminate", "raise")
 OBS_TYPES: tuple[ObsType, ...] = ("flat", "dict", "history")
-REWARDS: tuple[RewardType, ...] = ("score", "win")
+REWARDS: tuple[RewardType, ...] = ("score", "difference", "win")
 
-ILLEGAL_REWARDS: Mapping[RewardType, float] = {"score": -100.0, "win": -1.0}
+ILLEGAL_REWARDS: Mapping[RewardType, float] = {
+    "score": -100.0,
+    "difference": -100.0,
+    "win": -1.0,
+}
 """Reward, before scaling, of a match ended by an illegal action: a badly lost round, so
 that it is no way out of one, or a lost match."""
 

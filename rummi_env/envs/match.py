@@ -207,8 +207,12 @@ class Match:
 
     def round_rewards(self, reward: RewardType) -> list[float]:
         """Returns what the round that has just ended brings to each seat, unscaled."""
+        scores = list(self.rows[-1])
         if reward == "score":
-            return list(self.rows[-1])
+            return scores
+        if reward == "difference":
+            others = self.num_players - 1
+            return [score - (sum(scores) - score) / others for score in scores]
         if not self.over:
             return [0.0] * self.num_players
         shares = self.shares().tolist()

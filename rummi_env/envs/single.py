@@ -106,8 +106,9 @@ class SeatEnv(gymnasium.Env[Any, Any]):
             obs_type: ``"flat"``: one array. ``"dict"``: its fields by name.
                 ``"history"``: all that the learner has seen since the reset; see
                 `rummi_env.observation.history`.
-            reward: ``"score"``: the scores of every round. ``"win"``: 1 for a match
-                won, -1 shared by those who lost it.
+            reward: ``"score"``: the scores of every round. ``"difference"``: what
+                they are above the mean of the others'. ``"win"``: 1 for a match won, -1
+                shared by those who lost it.
             reward_scale: what all rewards are multiplied by.
             on_illegal: ``"penalty"``: what the rules say, as the game's page tells.
                 ``"terminate"``: the episode ends, and the learner has lost.

@@ -11,6 +11,7 @@ from rummi_env.core.deals import Deal, deal_of
 from rummi_env.core.positions import position_of
 from rummi_env.core.rulesets import RuleSet
 from rummi_env.core.rummy_rules import RummyRules
+from rummi_env.core.tabla_positions import tabla_position_of
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,25 @@ def read_card_start(
         )
     _check_racks(value.racks, num_players)
     return Start(position=value)
+
+
+def read_tabla_start(options: Mapping[str, Any] | None, num_players: int) -> Start:
+    """Returns where the options of ``reset`` let a match of Rummy pe tabla start.
+
+    Args:
+        options: ``position``: a `TablaPosition`, text or mapping.
+        num_players: how many play.
+
+    Raises:
+        ValueError: an option is unknown or its value impossible.
+    """
+    check_options(options, ("position",))
+    value = None if options is None else options.get("position")
+    if value is None:
+        return Start()
+    position = tabla_position_of(value)
+    _check_racks(position.racks, num_players)
+    return Start(position=position)
 
 
 def read_start(

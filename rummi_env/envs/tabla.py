@@ -9,13 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from rummi_env.core.errors import IllegalAction
-from rummi_env.core.fields import tiles_text
 from rummi_env.core.options import GameRules
 from rummi_env.core.shapes import NUM_SHOWN
+from rummi_env.core.tabla_positions import TablaPosition, format_tabla_position
 from rummi_env.core.tabla_rules import MAX_PLAYERS, TablaRules
-from rummi_env.core.tiles import Counts, tile_name, tiles_of
+from rummi_env.core.tiles import Counts
 from rummi_env.envs.game import Game, Seeing
-from rummi_env.envs.start import Start, check_options
+from rummi_env.envs.start import Start, read_tabla_start
 from rummi_env.games.tabla.engine import Engine
 from rummi_env.games.tabla.layouts import Arrangement
 from rummi_env.games.tabla.scripted import SCRIPTED
@@ -86,9 +86,8 @@ class Tabla(Game):
     def read_start(
         cls, options: Mapping[str, Any] | None, rules: TablaRules, num_players: int
     ) -> Start:
-        """See `Game`; there is nothing to tell."""
-        check_options(options, ())
-        return Start()
+        """See `Game`."""
+        return read_tabla_start(options, num_players)
 
     @classmethod
     def one_round(cls, rules: TablaRules) -> TablaRules:
@@ -96,31 +95,37 @@ class Tabla(Game):
         return rules.replace(rounds=1)
 
     @classmethod
-    def draw_deal(cls, engine: Engine, seed: int) -> int:
-        """Returns the seed: there is no notation for deals."""
-        return seed
+    def draw_deal(cls, engine: Engine, seed: int) -> TablaPosition:
+        """Returns the position of a match just started: all tiles and who begins."""
+        games = engine.new_games(1)
+        engine.start(games, 0, seed)
+        return engine.position(games, 0)
 
     @classmethod
-    def format_deal(cls, deal: int) -> str:
+    def format_deal(cls, deal: TablaPosition) -> str:
         """See `Game`."""
-        return str(deal)
+        return format_tabla_position(deal)
 
     @classmethod
-    def parse_deal(cls, text: str, rules: TablaRules, num_players: int) -> int:
+    def parse_deal(
+        cls, text: str, rules: TablaRules, num_players: int
+    ) -> TablaPosition:
         """See `Game`."""
-        if not text.strip().isdecimal():
-            raise ValueError(f"a deal is a whole number from 0, not {text!r}")
-        return int(text)
+        start = read_tabla_start({"position": text}, num_players)
+        deal: TablaPosition = start.position
+        return deal
 
     @classmethod
-    def start_with(cls, deal: int) -> Start:
+    def start_with(cls, deal: TablaPosition) -> Start:
         """See `Game`."""
-        return Start(seed=deal)
+        return Start(position=deal)
 
     @classmethod
     def written_start(cls, start: Start) -> dict[str, Any]:
-        """See `Game`; the seed says all."""
-        return {}
+        """See `Game`."""
+        if start.position is None:
+            return {}
+        return {"position": format_tabla_position(start.position)}
 
     @classmethod
     def turn_of(
@@ -137,17 +142,12 @@ class Tabla(Game):
         return advance
 
     def dealt(self) -> str:
-        """Returns the racks, the pool in draw order, the atu and who starts."""
-        game = self.games[0]
-        pool = game["pool"][game["drawn"] : game["pool_size"]].tolist()
-        racks = map(tiles_of, game["racks"][: self.num_players])
-        parts = (
-            " / ".join(map(tiles_text, racks)),
-            tiles_text(pool),
-            tile_name(game["atu"]),
-            str(game["starter"]),
-        )
-        return " ; ".join(parts)
+        """See `Game`."""
+        return format_tabla_position(self.position())
+
+    def position(self) -> TablaPosition:
+        """See `Game`."""
+        return self.engine.position(self.games, 0)
 
     def event(self, action: int) -> str:
         """See `Game`."""

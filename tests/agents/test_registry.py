@@ -57,7 +57,7 @@ def test_module_and_class_make_an_agent(module: str) -> None:
     ("spec", "sentence"),
     [
         ("max_tile", "unknown agent 'max_tile': there is .*did you mean 'max_tiles'"),
-        ("nothing", "unknown agent 'nothing': there is best, cautious"),
+        ("nothing", "unknown agent 'nothing': there is best, cautious, expert, greedy"),
         ("nowhere:Last", "cannot be imported: No module named 'nowhere'"),
         ("somebody:First", "cannot be imported: .*First"),
         ("somebody:Number", "is no player: it has no method act"),

@@ -19,6 +19,8 @@ from rummi_env.games.tabla.engine import Engine
 from rummi_env.games.tabla.entries import FORMS_OF, ask, ask_distances
 from rummi_env.games.tabla.machine import act, is_over, start_match
 from rummi_env.games.tabla.state import coded
+from rummi_env.observation import size_of
+from rummi_env.observation.tabla import Prospecting, fields, num_actions
 from rummi_env.observation.tabla.encode import encode, encoding
 
 RACKS = 1_000
@@ -56,6 +58,20 @@ def test_distances_of_a_rack(benchmark: Any, racks: np.ndarray) -> None:
     each_rack(
         benchmark, racks, lambda rack: ask_distances(codes, rack, codes.enabled, found)
     )
+
+
+def test_what_a_rack_can_become(benchmark: Any, racks: np.ndarray) -> None:
+    rules = TablaRules()
+    found = Prospecting(rules, 2)
+    parts = fields(rules, 2)
+    seen = np.zeros((1, size_of(parts.values())), np.float32)
+    masks = np.ones((1, num_actions(rules)), np.int8)
+
+    def find(rack: np.ndarray) -> None:
+        seen[0, parts["rack"].slice] = rack
+        found(seen, masks)
+
+    each_rack(benchmark, racks, find)
 
 
 @njit(nogil=True, error_model="numpy")

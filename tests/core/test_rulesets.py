@@ -15,47 +15,49 @@ from rummi_env.core.options import option
 from rummi_env.core.rulesets import GameRules, RuleSet
 from rummi_env.core.tiles import JOKER, kind_of
 
-NAMES = ("official", "sabra", "online", "triple_s", "tournament")
+NAMES = ("official", "sabra", "online", "triple_s", "tournament", "manipulation")
 
 # The table of presets, one row a field, columns in the order of NAMES.
 TABLE: dict[str, tuple[object, ...]] = {
-    "opening_points": (30, 30, 30, 30, 30),
-    "manipulate_on_opening_turn": (False, True, False, True, False),
-    "joker_release": ("free", "exact", "free", "exact", "exact"),
-    "joker_source": (None, "rack_or_table", None, "rack", "rack_or_table"),
-    "joker_reuse": (None, "any_meld", None, "new_meld_from_rack", "any_meld"),
-    "jokers_per_meld": (2, 2, 2, 2, 2),
-    "joker_rack_value": (30, 30, 30, 30, 100),
-    "turn_seconds": (60, 60, 60, 120, 40),
-    "timeout_penalty": (1, 3, 1, 1, 3),
-    "unfinished_penalty": (3, 3, 1, 1, 3),
-    "illegal_penalty": (3, 3, 3, 3, 3),
+    "opening_points": (30, 30, 30, 30, 30, 0),
+    "manipulate_on_opening_turn": (False, True, False, True, False, True),
+    "joker_release": ("free", "exact", "free", "exact", "exact", "free"),
+    "joker_source": (None, "rack_or_table", None, "rack", "rack_or_table", None),
+    "joker_reuse": (None, "any_meld", None, "new_meld_from_rack", "any_meld", None),
+    "jokers_per_meld": (2, 2, 2, 2, 2, 2),
+    "joker_rack_value": (30, 30, 30, 30, 100, 30),
+    "turn_seconds": (60, 60, 60, 120, 40, 60),
+    "timeout_penalty": (1, 3, 1, 1, 3, 1),
+    "unfinished_penalty": (3, 3, 1, 1, 3, 3),
+    "illegal_penalty": (3, 3, 3, 3, 3, 3),
     "pool_empty": (
         "until_stuck",
         "immediate",
         "one_more_turn",
         "until_stuck",
         "one_more_turn",
+        "until_stuck",
     ),
-    "must_play_when_pool_empty": (True, False, False, False, True),
+    "must_play_when_pool_empty": (True, False, False, False, True, True),
     "pool_empty_scoring": (
         "difference",
         "sum_minus_winner_once",
         "difference",
         "difference",
         "difference",
+        "difference",
     ),
-    "unopened_penalty": (None, None, None, None, (100, 200)),
-    "redeal_on_three_pairs": (False, False, False, False, True),
-    "rounds": (1, 1, 1, 3, 1),
-    "match_winner": ("points", "points", "points", "points", "points"),
-    "starter": ("draw", "draw", "random", "draw", "draw"),
-    "turn_actions": (None, None, None, None, None),
-    "numbers": (13, 13, 13, 13, 13),
-    "colors": (4, 4, 4, 4, 4),
-    "copies": (2, 2, 2, 2, 2),
-    "jokers": (2, 2, 2, 2, 2),
-    "rack_size": (14, 14, 14, 14, 14),
+    "unopened_penalty": (None, None, None, None, (100, 200), None),
+    "redeal_on_three_pairs": (False, False, False, False, True, False),
+    "rounds": (1, 1, 1, 3, 1, 1),
+    "match_winner": ("points", "points", "points", "points", "points", "points"),
+    "starter": ("draw", "draw", "random", "draw", "draw", "draw"),
+    "turn_actions": (None, None, None, None, None, None),
+    "numbers": (13, 13, 13, 13, 13, 13),
+    "colors": (4, 4, 4, 4, 4, 4),
+    "copies": (2, 2, 2, 2, 2, 1),
+    "jokers": (2, 2, 2, 2, 2, 1),
+    "rack_size": (14, 14, 14, 14, 14, 10),
 }
 
 # Per field values at the ends of what it takes, and values just outside.
@@ -91,7 +93,7 @@ def _cases(column: int) -> list[tuple[str, object]]:
     return [(name, value) for name, ends in ENDS.items() for value in ends[column]]
 
 
-def test_the_presets_are_the_five_of_the_sources() -> None:
+def test_the_presets_are_those_of_the_sources() -> None:
     assert RuleSet.presets() == NAMES
 
 

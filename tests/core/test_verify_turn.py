@@ -14,7 +14,8 @@ from rummi_env.core.tiles import JOKER, kind_of
 from rummi_env.core.verify import verify_turn
 
 OFFICIAL = RuleSet()
-PRESETS = RuleSet.presets()
+# Tiles come twice in these positions, and openings are worth something.
+PRESETS = [name for name in RuleSet.presets() if RuleSet.preset(name).copies == 2]
 FREE = [name for name in PRESETS if RuleSet.preset(name).joker_release == "free"]
 ON_OPENING_TURN = ["sabra", "triple_s"]
 NOT_ON_OPENING_TURN = ["official", "online", "tournament"]

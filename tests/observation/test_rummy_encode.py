@@ -28,6 +28,7 @@ RULES = [
     RummyRules(rack_size=4, ace="corner", hands=3, max_recycles=4),
     RummyRules(scoring="penalty", block_score="each_penalty", recycle="none", hands=2),
     RummyRules.preset("straight_gin", recycle="turn_over"),
+    RummyRules(layoff_needs_own_meld=True, hands=5),
 ]
 
 
@@ -85,6 +86,7 @@ def test_a_seat_sees_its_rack_the_table_and_the_row() -> None:
     seen = seen_by(hand, 2)
     named = {
         "rack": "7s",
+        "loose": "7s",
         "groups": "8c 8d 8h",
         "runs": "3c 4c 5c 2d 3d 4d",
         "fits": "2c 6c Ad 5d 8s",
@@ -124,6 +126,31 @@ def test_a_seat_sees_what_is_known_of_a_new_pool(
     assert seen["recycles"] * 2 == pytest.approx(1)
     known = parse_cards("5d") if recycle == "turn_over" else ()
     assert cards(seen["known"]) == known
+
+
+@pytest.mark.parametrize(
+    ("rack", "top", "loose", "costs", "sizes"),
+    [
+        ("Jc Qc 2d 9h", "Kc", "Jc Qc 2d 9h", [31, 11], [4, 2]),
+        # The six fits the table, and then the seven does; the queen on top does not.
+        ("6c 7c 9c 2d 9h", "Qd", "9c 2d 9h", [20, 30], [3, 4]),
+        ("6c 7c 9c 2d 9h", "8c", "9c 2d 9h", [20, 11], [3, 2]),
+        # Two melds that share a card: the one that leaves less.
+        ("Jd Qd Kd Jc Js 2h", "3d", "Jc Js 2h", [22, 25], [3, 4]),
+    ],
+)
+def test_a_seat_sees_which_of_its_cards_are_loose(
+    rack: str, top: str, loose: str, costs: list[int], sizes: list[int]
+) -> None:
+    hand = Hand(f"3c 4c 5c ; {rack} / 7s ; 4d {top} ; ? ; 0 ; ; 0/3")
+    seen = seen_by(hand, 0)
+    assert cards(seen["loose"]) == tuple(sorted(parse_cards(loose)))
+    assert (seen["deadwood"] * 100).round().tolist() == costs
+    assert (seen["loose_sizes"] * 10).round().tolist() == sizes
+    # Once a card is drawn, the top card does not count.
+    hand.do("draw")
+    seen = seen_by(hand, 0)
+    assert seen["deadwood"][0] == seen["deadwood"][1]
 
 
 def test_the_state_goes_on_with_what_is_hidden() -> None:

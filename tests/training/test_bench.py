@@ -65,6 +65,28 @@ def test_bench_prints_and_writes_every_figure(
     assert re.search(r"mid-game +.* median", told)
 
 
+@pytest.mark.parametrize(("game", "players"), [("rummy", "6"), ("tabla", "3")])
+def test_other_games_are_measured_without_the_solver(
+    game: str, players: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, drawn = tmp_path / "bench.json", tmp_path / "bench.svg"
+    sizes = ["--games", "40", "--threads", "1", "--players", players]
+    words = ["bench", "--game", game, "--seconds", "0.02", *sizes]
+    assert main([*words, "--json", str(out), "--plot", str(drawn)]) == 0
+    told = capsys.readouterr().out
+    written = json.loads(out.read_text())
+    assert written["settings"]["game"] == game
+    figures = written["figures"]
+    assert [*figures] == ["rates", "peers", "memory"]
+    assert [line["name"] for line in figures["rates"]] == ["raw_env", "batch"]
+    for line in (*figures["rates"], *figures["peers"]):
+        assert line["per_second"] > 0 and line["per_cpu_second"] > 0
+    assert figures["memory"]["batch_game"] > 1000
+    assert f"batch, {players} players, 40 games" in told and "mid-game" not in told
+    assert f"<!-- batch, {players} players, 40 games" in drawn.read_text()
+    assert "tiles on the table" not in drawn.read_text()
+
+
 def test_absent_peer_is_named_with_what_brings_it() -> None:
     with pytest.raises(
         absent.AbsentPeer, match=r"^Nobody is not installed, .*: pip install 'nobody'$"
@@ -143,3 +165,8 @@ def test_the_roads_are_measured_beside_the_batch(
 def test_the_roads_have_no_plot(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "--roads", "--plot", "roads.png"]) == 2
     assert "there is no plot of --roads" in capsys.readouterr().err
+
+
+def test_the_roads_are_those_of_rummikub(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "--roads", "--game", "rummy"]) == 2
+    assert "--roads are those of rummikub" in capsys.readouterr().err

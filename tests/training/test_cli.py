@@ -74,6 +74,8 @@ def test_every_command_has_a_help(
         ("bench --threads 0", "threads must be whole numbers from 1 to 1,000,000"),
         ("bench --players 1", "players must be whole numbers from 2 to 4, not [1]"),
         ("bench --players 2 5", "players must be whole numbers from 2 to 4, not [2"),
+        ("bench --game rummy --players 7", "whole numbers from 2 to 6, not [7]"),
+        ("bench --game gin", "game must be one of 'rummikub', 'rummy', 'tabla', not"),
         ("quickstart --config none.yaml", "none.yaml cannot be read"),
     ],
 )

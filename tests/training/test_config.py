@@ -69,7 +69,10 @@ def test_numbers_without_a_point_are_numbers(tmp_path: Path) -> None:
         ("opponents: random", "opponents must be a list of names, not 'random'"),
         ("opponents: []", "opponents must be a list of names"),
         ("opponents: [1]", "opponents must be a list of names"),
-        ("reward: money", "reward must be 'score' or 'win', not 'money'"),
+        (
+            "reward: money",
+            "reward must be 'score', 'difference' or 'win', not 'money'",
+        ),
         ("network: {kind: x}", "network.kind must be one of 'mlp', 'by_color'"),
         ("network: {hidden: 3}", "network.hidden must be 1 to 8 widths"),
         ("rules: offical", "unknown preset 'offical': did you mean official"),

@@ -4,6 +4,7 @@ import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,9 +17,11 @@ from rummi_agents.policy_files import NetworkConfig
 from rummi_env.core.rummy_rules import RummyRules
 from rummi_env.envs.single import RummyEnv
 from rummi_env.games.rummy.state import MELD_FOUR
+from rummi_env.observation.rummy.outlook import Outlook
 from rummi_training.checkpoints import checkpoints_of
 from rummi_training.cli import main
 from rummi_training.config import PPOConfig, TrainConfig
+from rummi_training.environments import make_vec_env
 from rummi_training.evaluation import Settings, evaluate
 from rummi_training.mirrored import (
     deals_text,
@@ -63,6 +66,58 @@ def test_what_a_run_learns_is_a_player_of_rummy(finished: Path) -> None:
     while not over:
         action = int(rng.choice(np.flatnonzero(info["action_mask"])))
         _, _, over, _, info = env.step(action)
+
+
+def test_a_run_with_the_network_of_rummy_is_a_player_too(tmp_path: Path) -> None:
+    config = replace(
+        CONFIG,
+        reward="difference",
+        total_steps=100,
+        network=NetworkConfig("by_card", (8, 8)),
+    )
+    train(config, tmp_path / "run", resume=False, console=QUIET)
+    assert len(checkpoints_of(tmp_path / "run")) == 1
+    settings = Settings(
+        agents=(str(tmp_path / "run"), "random"),
+        deals=20,
+        game="rummy",
+        rules=config.rules,
+    )
+    results = evaluate(settings, tmp_path / "out", console=QUIET)
+    # It begins as a player that has a plan.
+    ours, theirs = results.agents
+    assert (ours.name, theirs.name) == ("run", "random")
+    assert ours.win_rate.low > theirs.win_rate.high
+
+
+def test_what_a_network_is_given_besides_follows_every_observation() -> None:
+    config = replace(CONFIG, network=NetworkConfig("by_card", (8, 8)))
+    plain, envs = make_vec_env(CONFIG), make_vec_env(config)
+    size = plain.observation_space.shape[0]  # type: ignore[index]
+    assert envs.observation_space.shape == (size + Outlook.size,)
+    find = Outlook(RummyRules(hands=1, max_recycles=0), 2)
+    rng = np.random.default_rng(0)
+    for some in (plain, envs):
+        some.seed(3)
+    bare: Any = plain.reset()
+    seen: Any = envs.reset()
+    ended = 0
+    for _ in range(120):
+        masks = envs.env_method("action_masks")
+        assert np.array_equal(masks, plain.env_method("action_masks"))
+        assert np.array_equal(seen[:, :size], bare)
+        assert np.array_equal(seen[:, size:], find(bare, masks))
+        actions = (rng.random(masks.shape) * masks).argmax(axis=1)
+        bare, *_, bare_infos = plain.step(actions)
+        seen, *_, infos = envs.step(actions)
+        for info, bare_info in zip(infos, bare_infos, strict=True):
+            if info:
+                last = info["terminal_observation"]
+                assert last.shape == (size + Outlook.size,)
+                assert np.array_equal(last[:size], bare_info["terminal_observation"])
+                assert not last[size:].any()
+                ended += 1
+    assert ended > 0
 
 
 def test_a_run_is_repeated_and_continued_to_the_bit(
@@ -147,6 +202,22 @@ def test_network_by_color_plays_alike_when_suits_are_exchanged() -> None:
         ({"game": "rummy", "rules": "official"}, "unknown preset 'official'"),
         ({"num_players": 5}, "num_players must be an integer from 2 to 4, not 5"),
         ({"game": "rummy", "num_players": 7}, "from 2 to 6, not 7"),
+        (
+            {"game": "tabla", "network": NetworkConfig("by_card")},
+            "'by_card' must go with game rummy and backend sb3, not with tabla and sb3",
+        ),
+        (
+            {
+                "game": "rummy",
+                "network": NetworkConfig("by_card"),
+                "backend": "rllib",
+            },
+            "'by_card' must go with game rummy and backend sb3, not with rummy and rl",
+        ),
+        (
+            {"game": "rummy", "reward": "points"},
+            "reward must be 'score', 'difference' or 'win', not 'points'",
+        ),
     ],
 )
 def test_wrong_configurations_are_refused(
@@ -156,11 +227,16 @@ def test_wrong_configurations_are_refused(
         TrainConfig(**fields)  # type: ignore[arg-type]
 
 
-def test_the_configuration_that_comes_with_the_project_is_of_one_hand() -> None:
-    path = Path(__file__).parents[2] / "configs" / "rummy.yaml"
+@pytest.mark.parametrize(("name", "players"), [("rummy", 2), ("rummy_four", 4)])
+def test_the_configurations_that_come_with_the_project_are_of_one_hand(
+    name: str, players: int
+) -> None:
+    path = Path(__file__).parents[2] / "configs" / f"{name}.yaml"
     config = TrainConfig.load(path)
     assert config.game == "rummy"
+    assert config.num_players == players
     assert config.read_rules() == RULES
+    assert config.reward == "difference"
 
 
 def test_rules_are_printed_with_their_differences(

@@ -145,11 +145,14 @@ class Bench:
     Peers come with the extra rummi-env[peers]; those that are absent are named.
     """
 
+    game: str = "rummikub"
+    """What is measured: rummikub, rummy or tabla."""
+
     seconds: float = 2.0
     """CPU time of each measurement of a rate."""
 
     positions: int = 200
-    """Mid-game positions to solve."""
+    """Mid-game positions to solve, of Rummikub."""
 
     games: tuple[int, ...] = (1, 64, 1024, 4096)
     """Sizes of batches."""
@@ -253,7 +256,8 @@ class Play:
     """Play in the terminal; what follows is for games there, the page asks for it."""
 
     game: str = "rummikub"
-    """What is played: rummikub, rummy or tabla."""
+    """What is played: rummikub, rummy (in the terminal alone) or tabla; the page offers
+    others too."""
 
     rules: str = "default"
     """A preset, with changes if need be (sabra,rounds=3)."""
@@ -416,6 +420,7 @@ def _bench(command: Bench, console: Console) -> None:
     from rummi_training.benchmarks.run import BenchSettings, bench
 
     settings = BenchSettings(
+        game=command.game,
         seconds=command.seconds,
         positions=command.positions,
         games=command.games,
@@ -426,6 +431,8 @@ def _bench(command: Bench, console: Console) -> None:
     if not command.roads:
         bench(settings, console, command.json, command.plot)
         return
+    if settings.game != "rummikub":
+        raise UsageError("--roads are those of rummikub: give no other --game")
     if command.plot is not None:
         raise UsageError("there is no plot of --roads: give --json, or no --plot")
 
@@ -443,6 +450,7 @@ def _play(command: Play, console: Console) -> None:
             console,
             port=command.port,
             agents=command.agents,
+            game=command.game,
             open_page=command.open,
         )
         return

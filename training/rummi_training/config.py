@@ -30,6 +30,11 @@ Part = TypeVar("Part")
 METHODS = ("imitate", "ppo")
 """Ways to learn."""
 
+REWARDS = one_of("score", "difference", "win")
+
+GAMES_OF_KINDS = {"by_card": "rummy", "by_form": "tabla"}
+"""Games of the networks that are for one game alone."""
+
 
 def number(low: float, high: float) -> Allowed:
     """Allow numbers from low to high, whole or not."""
@@ -304,8 +309,13 @@ class TrainConfig(Checked):
     seed: int = option(0, whole(0, 2**31 - 1))
     """Seed of all chance: weights, deals, the learner's and the opponents' choices."""
 
-    reward: Literal["score", "win"] = option("score", one_of("score", "win"))
-    """Whether the learner is paid its score or for a match won."""
+    reward: Literal["score", "difference", "win"] = option("score", REWARDS)
+    """Whether the learner is paid its score, what it has above the mean of the others,
+    or for a match won.
+
+    The first two are much the same where the scores of a round add up to zero, and are
+    not in Rummy, where only the winner scores.
+    """
 
     reward_scale: float = option(0.02, number(1e-9, 1e9))
     """What rewards are multiplied by: a lost rack is worth some tens of points."""
@@ -373,8 +383,24 @@ class TrainConfig(Checked):
                     "fewest_players goes with network.chooses: turns, not with "
                     f"{self.network.chooses!r}"
                 )
+        if self.network.kind in GAMES_OF_KINDS:
+            self._check_kind()
         if self.backend == "rllib":
             self._check_rllib()
+
+    def _check_kind(self) -> None:
+        """Refuse what networks over what racks can become do not go with."""
+        kind = self.network.kind
+        game = GAMES_OF_KINDS[kind]
+        if (self.game, self.backend) != (game, "sb3"):
+            raise ValueError(
+                f"network.kind {kind!r} must go with game {game} and backend sb3, not "
+                f"with {self.game} and {self.backend}"
+            )
+        if self.privileged_critic or self.start:
+            raise ValueError(
+                f"privileged_critic and start do not go with network.kind {kind!r}"
+            )
 
     def _check_rllib(self) -> None:
         """Refuse what only training here can do."""

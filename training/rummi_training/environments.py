@@ -11,6 +11,7 @@ from gymnasium.vector import VectorEnv
 
 import rummi_env  # noqa: F401  (registers the environments' ids)
 from rummi_agents import Agent, make_agent
+from rummi_agents.network import added_inputs
 from rummi_agents.policy_files import PolicyDescription
 from rummi_env.core.rulesets import RuleSet
 from rummi_env.envs.game import game_named
@@ -119,7 +120,8 @@ def make_vec_env(
     """
     seated = League(config).draw(0) if tables is None else tables
     parts = Seating(config).parts(seated)
-    return MaskedVecEnv(parts, states=_states(config))
+    added = added_inputs(config.network, config.read_rules(), config.num_players)
+    return MaskedVecEnv(parts, states=_states(config), added=added)
 
 
 def _states(config: TrainConfig) -> bool:

@@ -18,6 +18,7 @@ from stable_baselines3.common.vec_env.base_vec_env import (
 )
 
 from rummi_agents import Agent
+from rummi_agents.network import AddedInputs
 from rummi_env.envs.opponents import BatchAgent, decision
 from rummi_training.turn_tables import TurnTables
 
@@ -39,19 +40,25 @@ class MaskedVecEnv(VecEnv):
             start matches anew in the same step.
         states: whether observations are those that ``info["state"]`` has, with what is
             hidden, for critics.
+        added: what is put behind every observation.
     """
 
     def __init__(
-        self, parts: Sequence[VectorEnv[Any, Any, Any]], *, states: bool = False
+        self,
+        parts: Sequence[VectorEnv[Any, Any, Any]],
+        *,
+        states: bool = False,
+        added: AddedInputs | None = None,
     ) -> None:
         self._states = states
+        self._added = added
         first: Any = self._seat(parts)
-        super().__init__(
-            self._ends[-1],
-            # Of all games of the part; one game is enough here.
-            one_of(first.state_space) if states else first.single_observation_space,
-            first.single_action_space,
-        )
+        # Of all games of the part; one game is enough here.
+        space = one_of(first.state_space) if states else first.single_observation_space
+        if added is not None:
+            size = int(np.prod(space.shape)) + added.size
+            space = spaces.Box(-np.inf, np.inf, (size,), np.float32)
+        super().__init__(self._ends[-1], space, first.single_action_space)
         self._actions: npt.NDArray[Any] = np.zeros(self.num_envs, np.int64)
         self._masks: npt.NDArray[np.bool_] = np.zeros((self.num_envs, 0), np.bool_)
         self._returns = np.zeros(self.num_envs)
@@ -205,11 +212,23 @@ class MaskedVecEnv(VecEnv):
         return list(self._get_indices(indices))
 
     def _given(self, seen: Iterable[tuple[Any, Info]]) -> npt.NDArray[np.float32]:
-        """Returns what is given of the parts' observations and infos."""
+        """Returns what is given of the parts' observations and infos.
+
+        The masks are kept already: they are of these observations.
+        """
         given: npt.NDArray[np.float32] = np.concatenate(
             [info["state"] if self._states else one for one, info in seen]
         )
-        return given
+        if self._added is None:
+            return given
+        return np.concatenate([given, self._added(given, self._masks)], axis=1)
+
+    def _final(self, observation: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        """Puts behind the last observation of a match what is added to it."""
+        if self._added is None:
+            return observation
+        none = np.zeros((1, self._masks.shape[1]), np.bool_)
+        return np.concatenate([observation, self._added(observation[None], none)[0]])
 
     def _keep(self, part_infos: Iterable[Info], started: Iterable[int]) -> None:
         """Keeps the masks, and the infos of matches that have begun."""
@@ -228,7 +247,7 @@ class MaskedVecEnv(VecEnv):
             cut: whether it was cut short.
         """
         final: Info = {
-            "terminal_observation": info["final_obs"][row],
+            "terminal_observation": self._final(info["final_obs"][row]),
             "TimeLimit.truncated": cut,
             "episode": {
                 "r": round(float(self._returns[game]), 6),

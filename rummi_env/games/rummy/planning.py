@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from rummi_env.core.cards import NUM_RANKS
 from rummi_env.games.rummy.sets import (
     NONE,
     above,
+    below,
     fours_in,
     groups_in,
     lowest,
@@ -131,6 +133,43 @@ def plan(cards, free, rules):
             index += 1
         else:
             return least, dead, first, after
+
+
+@kernel
+def table_fits(game, rules, seat, rack):
+    """Cards of a seat's rack that can be laid off, one after the other if need be."""
+    if rules.hidden or (rules.layoff_needs_own_meld and not game.melded[seat]):
+        return NONE
+    chain = chained(rack, game.run_starts, game.run_ends, rules)
+    return rack & game.gaps | chain
+
+
+@kernel
+def chained(cards, starts, ends, rules):
+    """Cards of a set that can be laid off on runs, one after the other.
+
+    Args:
+        cards: the set.
+        starts: lowest cards of the runs.
+        ends: their highest cards.
+        rules: the rules in numbers.
+    """
+    fits = NONE
+    for _ in range(NUM_RANKS):
+        under = cards & below(starts & rules.from_start)
+        over = cards & above(ends & rules.from_end)
+        if (under | over) & ~fits == NONE:
+            break
+        fits |= under | over
+        starts |= under
+        ends |= over
+    return fits
+
+
+@kernel
+def loose_cards(cards, free, rules):
+    """The cards of a rack outside of its best melds that do not fit the table."""
+    return plan(cards, free, rules)[1] & ~free
 
 
 @kernel

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from rummi_env.core.cards import ALL_CARDS
+from rummi_env.core.cards import ALL_CARDS, NUM_CARDS
 from rummi_env.games.chance import random_legal
 from rummi_env.games.rummy.dealing import pool_is_known
-from rummi_env.games.rummy.planning import costliest, plan
+from rummi_env.games.rummy.planning import costliest, plan, table_fits
 from rummi_env.games.rummy.sets import (
     NONE,
     above,
-    below,
     count,
     groups_in,
     lowest,
@@ -49,33 +48,20 @@ SCRIPTED = {
 random: any legal action, all alike. meld_greedy: takes the top card of the row if it
 melds or fits the table at once, lays whatever it can, and discards the costliest card
 outside of its melds. least_deadwood: draws and discards so that the least is to be
-expected on its rack, and lays the melds that leave the least on it.
+expected on its rack, and lays the melds that leave the least on it; where all can go at
+once it holds everything back until then, see `holds`.
 """
 
 _ALL = np.uint64(ALL_CARDS)
 
+HOLD = 5
+"""least_deadwood holds back while every other rack has more cards than this less the
+number of players, and more than one. Of 0 to 6 cards it scores most against meld_greedy
+with 3 for two players, 2 for three, 1 for four and six, over 3,000 hands each."""
+
 DRAWS = 4
 """Draws that least_deadwood looks ahead: of 1, 4 and 8 what scores most against
 meld_greedy, over 3,000 hands of two players, 600 of four and 500 of straight gin."""
-
-
-@kernel
-def table_fits(game, rules, rack):
-    """Cards of a rack that can be laid off, one after the other if need be."""
-    if rules.hidden or (rules.layoff_needs_own_meld and not game.melded[game.seat]):
-        return NONE
-    fits = rack & game.gaps
-    starts = game.run_starts
-    ends = game.run_ends
-    for _ in range(13):
-        under = rack & below(starts & rules.from_start)
-        over = rack & above(ends & rules.from_end)
-        if (under | over) & ~fits == NONE:
-            break
-        fits |= under | over
-        starts |= under
-        ends |= over
-    return fits
 
 
 @kernel
@@ -99,11 +85,8 @@ def next_cards(game, rules):
 
 
 @kernel
-def expected_deadwood(rack, free, drawn, rules):
-    """What a rack is expected to cost with the melds that coming draws may make.
-
-    What one draw saves by the melds it makes is exact; `DRAWS` of them are taken to
-    save so many times as much.
+def draw_saves(rack, free, drawn, rules):
+    """What a rack costs, and what a draw is expected to save by the melds it makes.
 
     Args:
         rack: the rack after the discard.
@@ -118,7 +101,18 @@ def expected_deadwood(rack, free, drawn, rules):
         rest = without_lowest(drawn)
         saved += max(cost - plan(rack | (drawn ^ rest), free, rules)[0], 0)
         drawn = rest
-    return cost - DRAWS * saved / max(number, 1)
+    return cost, saved / max(number, 1)
+
+
+@kernel
+def expected_deadwood(rack, free, drawn, rules):
+    """What a rack is expected to cost with the melds that coming draws may make.
+
+    What one draw saves is exact; `DRAWS` of them are taken to save so many times as
+    much. For the arguments see `draw_saves`.
+    """
+    cost, saved = draw_saves(rack, free, drawn, rules)
+    return cost - DRAWS * saved
 
 
 @kernel
@@ -140,27 +134,36 @@ def expected_after_draw(rack, free, drawn, rules):
 
 
 @kernel
-def takes(game, rules, player):
-    """Whether a baseline takes the top card of the row."""
-    if game.mask[TAKE] == 0 or game.mask[DRAW] == 0:
-        return game.mask[TAKE] != 0
-    top = single(game.row[game.row_size - 1])
-    rack = game.racks[game.seat]
-    free = table_fits(game, rules, rack | top)
-    if player == MELD_GREEDY:
-        runs = runs_in(rack | top, rules.run_starts) & ~runs_in(rack, rules.run_starts)
-        groups = groups_in(rack | top) & ~groups_in(rack)
-        return (free & top) | runs | groups != NONE
-    drawn = next_cards(game, rules) & ~top
+def expected_after_taking(rack, top, free, drawn, rules):
+    """What a rack is expected to cost after the top card and the best discard.
+
+    The card taken may not be discarded, so another one is.
+    """
     least = np.inf
-    # The card taken may not be discarded, so another one is.
     rest = rack
     while rest:
         kept = without_lowest(rest)
         left = (rack ^ rest ^ kept) | top
         least = min(least, expected_deadwood(left, free, drawn, rules))
         rest = kept
-    return least < expected_after_draw(rack, free, drawn, rules)
+    return least
+
+
+@kernel
+def takes(game, rules, player):
+    """Whether a baseline takes the top card of the row."""
+    if game.mask[TAKE] == 0 or game.mask[DRAW] == 0:
+        return game.mask[TAKE] != 0
+    top = single(game.row[game.row_size - 1])
+    rack = game.racks[game.seat]
+    free = table_fits(game, rules, game.seat, rack | top)
+    if player == MELD_GREEDY:
+        runs = runs_in(rack | top, rules.run_starts) & ~runs_in(rack, rules.run_starts)
+        groups = groups_in(rack | top) & ~groups_in(rack)
+        return (free & top) | runs | groups != NONE
+    drawn = next_cards(game, rules) & ~top
+    taken = expected_after_taking(rack, top, free, drawn, rules)
+    return taken < expected_after_draw(rack, free, drawn, rules)
 
 
 @kernel
@@ -210,6 +213,28 @@ def best_discard(game, rules, player, free, dead):
 
 
 @kernel
+def holds(game, rules, loose):
+    """Whether least_deadwood lays nothing yet.
+
+    What lies on the table takes the others' cards, and going out at one stroke doubles;
+    but a full rack costs most when another goes out. Where melds are limited they
+    cannot all be laid at the end.
+
+    Args:
+        game: the game.
+        rules: the rules in numbers.
+        loose: the cards that would be left if all was laid.
+    """
+    if rules.max_melds < NUM_CARDS or count(loose) <= 1:
+        return False
+    fewest = NUM_CARDS
+    for other in range(rules.num_players):
+        if other != game.seat:
+            fewest = min(fewest, count(game.racks[other]))
+    return fewest > max(HOLD - rules.num_players, 1)
+
+
+@kernel
 def scripted_action(game, rules, player):
     """Chooses the next action of a scripted baseline.
 
@@ -223,16 +248,17 @@ def scripted_action(game, rules, player):
     if game.phase == DRAW_PHASE:
         return np.int64(TAKE if takes(game, rules, player) else DRAW)
     rack = game.racks[game.seat]
-    free = table_fits(game, rules, rack)
+    free = table_fits(game, rules, game.seat, rack)
     _, dead, meld, _ = plan(rack, free, rules)
-    if meld != NONE:
-        action = meld_action(meld, rules)
-        if game.mask[action]:
-            return np.int64(action)
-    for action in range(LAY_GROUP, NUM_ACTIONS):
-        card = (action - LAY_GROUP) % 52
-        if game.mask[action] and dead & single(card) != NONE:
-            return np.int64(action)
+    if player == MELD_GREEDY or not holds(game, rules, dead & ~free):
+        if meld != NONE:
+            action = meld_action(meld, rules)
+            if game.mask[action]:
+                return np.int64(action)
+        for action in range(LAY_GROUP, NUM_ACTIONS):
+            card = (action - LAY_GROUP) % NUM_CARDS
+            if game.mask[action] and dead & single(card) != NONE:
+                return np.int64(action)
     discards = 0
     for action in range(DISCARD, MELD_RUN):
         discards += game.mask[action]

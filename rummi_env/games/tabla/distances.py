@@ -120,14 +120,17 @@ def form_distance(scratch, once, twice, jokers, ratio, natural, form, least):
         return whole_runs_distance(once, lying, ratio, form)
     if shape in (SQUARE, ONE_COLOR, ANY, PAIRS):
         return loose_distance(once, twice, jokers, natural, form)
-    return melds_distance(
-        scratch, once, twice, np.int64(-1) if natural else jokers, ratio, form, least
-    )
+    lying = np.int64(-1) if natural else jokers
+    far = np.int64(FAR)
+    return melds_distance(scratch, once, twice, lying, ratio, form, least, far)
 
 
 @kernel
-def melds_distance(scratch, once, twice, jokers, ratio, form, least):
-    """Distance of a rack from a form of melds; jokers are -1 where none may lie in."""
+def melds_distance(scratch, once, twice, jokers, ratio, form, least, most):
+    """Distance of a rack from a form of melds, or ``most`` if it is not below that.
+
+    The arguments are those of `nearest.nearest_target`.
+    """
     allowed = ~np.int64(0)
     if NUMBERS[form] == LOW_ONLY:
         allowed = np.int64(LOW)
@@ -138,9 +141,9 @@ def melds_distance(scratch, once, twice, jokers, ratio, form, least):
         wanted = 2
     elif SHAPES[form] == ONE_COLOR_RUNS:
         wanted = 1
-    best = np.int64(FAR)
+    best = most
     # By colors with most tiles first, as the others then are often ruled out.
-    for most in range(NUM_SHOWN + 1, -1, -1):
+    for tiles in range(NUM_SHOWN + 1, -1, -1):
         for colors in range(1, 16):
             if popcount(colors) != (wanted if wanted else 4):
                 continue
@@ -149,7 +152,7 @@ def melds_distance(scratch, once, twice, jokers, ratio, form, least):
                 if colors >> color & 1:
                     there |= allowed & FIRST_COLOR << color
             held = popcount(once & there) + popcount(twice & there)
-            if held != most:
+            if held != tiles:
                 continue
             nearest = max(least, NUM_SHOWN - held - max(jokers, 0))
             if nearest >= best:

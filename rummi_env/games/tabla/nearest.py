@@ -78,11 +78,22 @@ class Scratch(NamedTuple):
     """int64[5]: by depth the kinds that it has twice or more often."""
     sums: np.ndarray
     """int64[5, 3]: by depth tiles held, what the target adds up to, its excess."""
+    targets: np.ndarray
+    """int64[T, 2]: targets that are kept: kinds held once or more, and twice, as bits.
+
+    With no room for any, as usual, the search only finds the distance.
+    """
+    kept: np.ndarray
+    """int64[1]: how many targets are kept."""
 
 
 @kernel
-def make_scratch():
-    """Allocates the memory of a search."""
+def make_scratch(most_targets=0):
+    """Allocates the memory of a search.
+
+    Args:
+        most_targets: how many targets are kept at most.
+    """
     return Scratch(
         np.empty((3, NUM_MELDS), np.int64),
         np.empty(3, np.int64),
@@ -92,7 +103,23 @@ def make_scratch():
         np.empty(5, np.int64),
         np.empty(5, np.int64),
         np.empty((5, 3), np.int64),
+        np.empty((most_targets, 2), np.int64),
+        np.zeros(1, np.int64),
     )
+
+
+@kernel
+def keep_target(scratch, once, twice):
+    """Keeps a target.
+
+    Returns:
+        Whether there is room for another.
+    """
+    number = scratch.kept[0]
+    scratch.targets[number, 0] = once
+    scratch.targets[number, 1] = twice
+    scratch.kept[0] = number + 1
+    return number + 1 < len(scratch.targets)
 
 
 @kernel
@@ -250,7 +277,8 @@ def nearest_target(scratch, once, twice, jokers, ratio, form, colors, least, mos
     """Searches the target nearest to a rack among those of listed melds.
 
     Args:
-        scratch: a `Scratch`, the melds listed by `list_melds`.
+        scratch: a `Scratch`, the melds listed by `list_melds`. With room for targets
+            all that are nearer than ``most`` are kept there, while it lasts.
         once: kinds of the rack, as bits.
         twice: kinds it has twice, as bits.
         jokers: jokers that may lie in; -1 where the form allows none, not even drawn.
@@ -351,6 +379,14 @@ def nearest_target(scratch, once, twice, jokers, ratio, form, colors, least, mos
             if ratio and (jokers > 1 or excess > 0):
                 distance = distance_with_ratio(melds, depth_end, once, twice, jokers)
             if distance < best:
+                if len(scratch.targets) > 0:
+                    once_there, twice_there = (
+                        scratch.once[depth + 1],
+                        scratch.twice[depth + 1],
+                    )
+                    if not keep_target(scratch, once_there, twice_there):
+                        return best
+                    continue
                 best = distance
                 if best <= least:
                     return best

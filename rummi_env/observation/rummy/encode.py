@@ -12,12 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from rummi_env.core.card_melds import Ace, CardMeld, card_meld, is_group
-from rummi_env.core.cards import NUM_CARDS
+from rummi_env.core.cards import NUM_CARDS, bits_of, cards_of, rank_of
 from rummi_env.core.errors import IllegalAction
 from rummi_env.core.rummy_rules import RummyRules
 from rummi_env.games.rummy.dealing import pool_is_known
-from rummi_env.games.rummy.sets import NONE, above, below, count, single
-from rummi_env.games.rummy.state import NO_CARD, Rules, coded
+from rummi_env.games.rummy.planning import loose_cards, table_fits
+from rummi_env.games.rummy.sets import NONE, above, below, count, single, value_of
+from rummi_env.games.rummy.state import DRAW_PHASE, NO_CARD, Rules, coded
 from rummi_env.observation.fields import scales
 from rummi_env.observation.rummy.fields import fields, state_fields
 from rummi_env.observation.rummy.view import PHASES, View
@@ -80,6 +81,20 @@ def write_card(out, at, card):
 
 
 @kernel
+def loose_sets(game, rules, seat, top):
+    """A seat's loose cards, and those that it would have with the top card of the row.
+
+    That card counts while one is to be drawn.
+    """
+    rack = game.racks[seat]
+    now = loose_cards(rack, table_fits(game, rules, seat, rack), rules)
+    if game.phase != DRAW_PHASE or top == NO_CARD:
+        return now, now
+    rack |= single(top)
+    return now, loose_cards(rack, table_fits(game, rules, seat, rack), rules)
+
+
+@kernel
 def encode(game, encoding, seat, out):
     """Writes what a seat may know, in the order of `fields`.
 
@@ -100,13 +115,15 @@ def encode(game, encoding, seat, out):
     row = NONE
     for place in range(game.row_size):
         row |= single(game.row[place])
+    top = game.row[game.row_size - 1] if game.row_size > 0 else NO_CARD
+    now, then = loose_sets(game, rules, seat, top)
     at = write_set(out, 0, game.racks[seat])
+    at = write_set(out, at, now)
     at = write_set(out, at, game.groups)
     at = write_set(out, at, game.runs)
     at = write_set(out, at, (game.gaps | below(starts) | above(ends)) & ~table)
     at = write_set(out, at, game.laid_now)
     at = write_set(out, at, row)
-    top = game.row[game.row_size - 1] if game.row_size > 0 else NO_CARD
     at = write_card(out, at, top)
     at = write_card(out, at, game.taken)
     at = write_set(out, at, game.recycled if game.recycles > 0 else NONE)
@@ -115,6 +132,10 @@ def encode(game, encoding, seat, out):
     for step in range(1, players):
         at = write_set(out, at, game.known[(seat + step) % players])
 
+    at = number(out, at, value_of(now, rules.ace_value), encoding)
+    at = number(out, at, value_of(then, rules.ace_value), encoding)
+    at = number(out, at, count(now), encoding)
+    at = number(out, at, count(then), encoding)
     at = number(out, at, game.pool_size, encoding)
     at = number(out, at, game.row_size, encoding)
     for step in range(players):
@@ -158,6 +179,11 @@ def _encode(games, index, encoding, seat, out):
 
 
 @entry
+def _loose_cards(cards, free, rules):
+    return loose_cards(cards, free, rules)
+
+
+@entry
 def _encode_state(games, index, encoding, seat, out):
     encode_state(games[index], encoding, seat, out)
 
@@ -190,8 +216,12 @@ def encode_view(view: View, rules: RummyRules) -> npt.NDArray[np.float32]:
     players = view.players
     groups = [meld for meld in view.melds if is_group(meld)]
     runs = [meld for meld in view.melds if not is_group(meld)]
+    loose = [_loose(view.rack, view, rules)] * 2
+    if view.phase == "draw" and view.row:
+        loose[1] = _loose((*view.rack, view.row[-1]), view, rules)
     raw: dict[str, npt.ArrayLike] = {
         "rack": _set(view.rack),
+        "loose": _set(loose[0]),
         "groups": _set(card for meld in groups for card in meld),
         "runs": _set(card for meld in runs for card in meld),
         "fits": _set(fitting(view.melds, rules.ace)),
@@ -202,6 +232,8 @@ def encode_view(view: View, rules: RummyRules) -> npt.NDArray[np.float32]:
         "recycled": _set(view.recycled),
         "next_card": _set(view.coming[:1]),
         "known": [_set(player.known) for player in view.opponents],
+        "deadwood": [sum(_value(card, rules) for card in cards) for cards in loose],
+        "loose_sizes": [len(cards) for cards in loose],
         "pool_size": view.pool_size,
         "row_size": len(view.row),
         "rack_sizes": [player.rack_size for player in players],
@@ -234,6 +266,38 @@ def fitting(melds: Iterable[CardMeld], ace: Ace) -> list[int]:
             fits.append(card)
             break
     return fits
+
+
+def _loose(rack: Iterable[int], view: View, rules: RummyRules) -> tuple[int, ...]:
+    """Returns the cards of a rack outside of its best melds that fit no other meld."""
+    rack = set(rack)
+    free = _laid_off(rack, view, rules)
+    codes = coded(rules, len(view.players))
+    cards, fitting_cards = (np.uint64(bits_of(cards)) for cards in (rack, free))
+    return cards_of(_loose_cards(cards, fitting_cards, codes))
+
+
+def _laid_off(rack: set[int], view: View, rules: RummyRules) -> set[int]:
+    """Returns the cards of a rack that the table takes, one after the other."""
+    if rules.melding == "hidden":
+        return set()
+    if rules.layoff_needs_own_meld and not view.me.melded:
+        return set()
+    free = set()
+    melds = list(view.melds)
+    while melds:
+        meld = melds.pop()
+        for card in rack.difference(meld):
+            try:
+                melds.append(card_meld((*meld, card), rules.ace))
+            except IllegalAction:
+                continue
+            free.add(card)
+    return free
+
+
+def _value(card: int, rules: RummyRules) -> int:
+    return rules.ace_value if rank_of(card) == 1 else min(rank_of(card), 10)
 
 
 def _set(cards: Iterable[int]) -> npt.NDArray[np.float64]:

@@ -16,7 +16,7 @@ from rummi_env.core.rummy_rules import MAX_HANDS, MAX_RACK, RummyRules
 from rummi_env.observation.fields import SCORE_SCALE, Field, Layout, size_of
 from rummi_env.observation.rummy.view import PHASES
 
-PRIVATE_FIELDS: tuple[str, ...] = ("rack",)
+PRIVATE_FIELDS: tuple[str, ...] = ("rack", "loose", "deadwood", "loose_sizes")
 """What only the observer may know; see `rummi_env.observation.history`."""
 
 OPPONENT_FIELDS: tuple[str, ...] = ("known",)
@@ -34,7 +34,7 @@ def fields(rules: RummyRules, num_players: int) -> Mapping[str, Field]:
         ValueError: there are not 2 to 6 players, or too few cards to deal.
 
     >>> fields(RummyRules(), 2)["groups"].slice
-    slice(52, 104, None)
+    slice(104, 156, None)
     """
     dealt = rules.dealt(num_players)
     players = num_players
@@ -45,6 +45,8 @@ def fields(rules: RummyRules, num_players: int) -> Mapping[str, Field]:
     layout = Layout()
     add = layout.add
     add("rack", "own rack", NUM_CARDS)
+    doc = "loose cards: own ones outside of the best melds that fit none on the table"
+    add("loose", doc, NUM_CARDS)
     add("groups", "cards in groups on the table", NUM_CARDS)
     add("runs", "cards in runs on the table", NUM_CARDS)
     add("fits", "cards that fit a meld on the table, wherever they are", NUM_CARDS)
@@ -57,6 +59,11 @@ def fields(rules: RummyRules, num_players: int) -> Mapping[str, Field]:
     add("next_card", "the next card of a pool that was turned over", NUM_CARDS)
     doc = "cards of the opponents' racks that everybody saw them get"
     add("known", doc, players - 1, NUM_CARDS)
+    rack_costs = (MAX_RACK + 1) * max(rules.ace_value, 10)
+    doc = "what the loose cards cost, and what they would with the top card of the row"
+    add("deadwood", doc, 2, high=rack_costs, scale=SCORE_SCALE)
+    doc = "how many loose cards there are in either case, by the cards dealt"
+    add("loose_sizes", doc, 2, **by_dealt)
     add("pool_size", "cards left in the pool, by the deck", 1, **by_deck)
     add("row_size", "discards, by the deck", 1, **by_deck)
     add("rack_sizes", "cards on each rack, by those dealt", players, **by_dealt)

@@ -21,6 +21,7 @@ from rummi_env.observation.tabla.fields import (
     hidden_fields,
     state_fields,
 )
+from rummi_env.observation.tabla.prospects import Prospecting
 from rummi_env.observation.tabla.turn import TablaTurn
 from rummi_env.observation.tabla.view import PlayerView, View, view_of
 
@@ -29,6 +30,7 @@ __all__ = [
     "PRIVATE_FIELDS",
     "Encoding",
     "PlayerView",
+    "Prospecting",
     "TablaTurn",
     "View",
     "action_planes",

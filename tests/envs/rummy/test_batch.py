@@ -9,6 +9,7 @@ import pytest
 from rummi_agents import make_agent
 from rummi_env import RummyRules
 from rummi_env.envs.batch import Batch
+from rummi_env.envs.keywords import REWARDS
 from rummi_env.envs.single import RummyEnv
 from rummi_env.games.rummy.engine import Engine
 from rummi_env.games.rummy.state import OVER_PHASE
@@ -107,7 +108,7 @@ def test_opponents_in_python_play_as_the_compiled_ones() -> None:
     assert same(one, played(Batch(7, opponents=agents, **keywords), 40))
 
 
-@pytest.mark.parametrize("reward", ["score", "win"])
+@pytest.mark.parametrize("reward", REWARDS)
 def test_a_batch_pays_what_the_single_environment_pays(reward: Any) -> None:
     """Learner and opponents that need no chance, the deal of the batch in both."""
     rules = RummyRules(rack_size=4, target=25)

@@ -61,7 +61,11 @@ def test_who_goes_out_scores_the_other_racks_and_the_next_hand_begins() -> None:
 
 @pytest.mark.parametrize(
     ("reward", "paid"),
-    [("score", [15.0, 0.0, 0.0]), ("win", [1.0, -0.5, -0.5])],
+    [
+        ("score", [15.0, 0.0, 0.0]),
+        ("difference", [15.0, -7.5, -7.5]),
+        ("win", [1.0, -0.5, -0.5]),
+    ],
 )
 def test_the_match_ends_at_its_target_and_is_paid(
     reward: str, paid: list[float]

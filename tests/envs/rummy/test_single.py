@@ -45,7 +45,7 @@ class First:
 def test_make_gives_the_documented_environment() -> None:
     env = gymnasium.make("rummi/Rummy-v0", opponents=["meld_greedy"], rules="pagat")
     observation, info = env.reset(seed=3)
-    assert observation.shape == (593,)
+    assert observation.shape == (649,)
     assert info["action_mask"].shape == (327,)
     masks = env.get_wrapper_attr("action_masks")()
     assert (masks == info["action_mask"]).all()

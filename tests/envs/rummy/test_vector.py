@@ -8,13 +8,14 @@ import pytest
 
 import rummi_env  # noqa: F401  (registers the environments' ids)
 from rummi_env import RummyRules
+from rummi_env.envs.keywords import REWARDS
 from rummi_env.envs.single import RummyEnv
 from rummi_env.envs.vector import RummyVectorEnv
 
 RULES = RummyRules(rack_size=5, hands=1)
 
 
-@pytest.mark.parametrize("reward", ["score", "win"])
+@pytest.mark.parametrize("reward", REWARDS)
 @pytest.mark.parametrize("opponents", [["meld_greedy"], ["random", "least_deadwood"]])
 def test_many_games_are_the_same_as_single_ones(
     opponents: list[str], reward: Any

@@ -5,6 +5,7 @@ import inspect
 import pytest
 
 from rummi_env import TablaRules, tabla_v0
+from rummi_env.core.forms import FORMS
 from rummi_env.games.tabla.state import DECLARED, DRAW_POOL, DRAW_ROW, NEW_DEAL
 from rummi_env.observation.tabla import fields, num_actions
 
@@ -42,3 +43,12 @@ def test_the_numbers_of_actions_are_there() -> None:
     assert num_actions(TablaRules(refuse_with_three_doubles=True)) == NEW_DEAL + 1
     assert {str(n) for n in (DRAW_POOL, DRAW_ROW, DECLARED, NEW_DEAL)} <= set(rows())
     assert {"0..52", "53..105"} <= set(rows())
+
+
+def test_every_form_is_there_with_its_points() -> None:
+    lines = [line for line in PAGE.splitlines() if line.startswith("| ")]
+    cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines]
+    found = {row[1]: (row[0], row[3]) for row in cells if len(row) == 4}
+    for form in FORMS:
+        off = "" if form.enabled else ", off"
+        assert found[f"`{form.name}`"] == (str(form.number), f"{form.ours}{off}")

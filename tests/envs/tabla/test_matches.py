@@ -168,7 +168,7 @@ def test_states_of_other_games_and_damaged_ones_are_refused() -> None:
 
 @pytest.mark.parametrize("preset", TablaRules.presets())
 def test_a_turn_knows_what_the_baselines_do(preset: str) -> None:
-    assert set(agent_names("tabla")) == set(SCRIPTED)
+    assert set(SCRIPTED) <= set(agent_names("tabla"))
     match = Match(preset, 3, game="tabla")
     rng = np.random.default_rng(0)
     match.start(1, Start())
@@ -200,9 +200,8 @@ def test_events_illegal_actions_and_refusals() -> None:
     assert env.infos[second] == {"event": "drew"}
     assert f"Rack of {second}" in str(env.render())
     assert f"Rack of {first}" not in str(env.render())
-    with pytest.raises(ValueError, match="Rummy pe tabla has no notation for position"):
-        env.position()
-    with pytest.raises(ValueError, match="unknown option 'deal' of reset: there is no"):
+    assert env.position().asked == "discard"
+    with pytest.raises(ValueError, match="unknown option 'deal' of reset: there is po"):
         env.reset(options={"deal": "K1"})
     env = tabla_v0.raw_env(rules=rules)
     env.reset(seed=1)

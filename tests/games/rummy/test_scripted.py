@@ -122,6 +122,33 @@ def test_planning_baselines_do_what_is_plain(name: str, text: str, action: str) 
     assert hand.chosen(name) == action
 
 
+HELD = "; 4c 5c 6c Kd 9s / {} ; 8h ; ? ; 0 ; pool"
+
+
+def test_least_deadwood_holds_back_until_another_has_few_cards() -> None:
+    assert Hand(HELD.format("2d 3h 7h Qs")).chosen("least_deadwood") == "discard Kd"
+    for rack in ("2d 3h 7h", "2d"):
+        hand = Hand(HELD.format(rack))
+        assert hand.chosen("least_deadwood") == "meld 4c 5c 6c"
+    # With three players the others may have fewer cards still.
+    three = Hand(HELD.format("2d 3h 7h / 2h 3s Qs"))
+    assert three.chosen("least_deadwood") == "discard Kd"
+    three = Hand(HELD.format("2d 3h 7h / 2h 3s"))
+    assert three.chosen("least_deadwood") == "meld 4c 5c 6c"
+
+
+def test_least_deadwood_lays_all_when_that_goes_out() -> None:
+    hand = Hand("Jh Qh Kh ; 4c 5c 6c Th 9s / 2d 3h 7h Qs ; 8h ; ? ; 0 ; pool ; 0/3")
+    assert hand.chosen("least_deadwood") == "meld 4c 5c 6c"
+    hand.do("meld 4c 5c 6c")
+    assert hand.chosen("least_deadwood") == "lay off Th before Jh"
+
+
+def test_least_deadwood_does_not_hold_back_melds_that_are_limited() -> None:
+    hand = Hand(HELD.format("2d 3h 7h Qs"), "pagat")
+    assert hand.chosen("least_deadwood") == "meld 4c 5c 6c"
+
+
 def test_meld_greedy_throws_the_costliest_loose_card() -> None:
     hand = Hand("; 8c 8d 8h Kd 2s / 2d ; Kc ; ? ; 0 ; pool", "straight_gin")
     assert hand.chosen("meld_greedy") == "discard Kd"

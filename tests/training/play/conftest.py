@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import shutil
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,6 +19,18 @@ from rummi_training.play.server import make_app
 from rummi_training.play.settings import read_settings
 from rummi_training.play.storage import Store
 from rummi_training.play.table import Table
+
+CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
+FLAGS = (
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
+    "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
+)  # fmt: skip
+
+TIMEOUT = 30_000
+"""Milliseconds after which what was waited for has not come."""
+
+DESKTOP = {"width": 1280, "height": 800}
 
 WAIT = 60.0
 """Seconds after which a server that does not answer has failed."""
@@ -159,3 +172,56 @@ def new_table() -> Callable[..., Table]:
         return Table.new(settings) if clock is None else Table.new(settings, clock)
 
     return make
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    from playwright.sync_api import sync_playwright
+
+    if not Path(CHROMIUM).exists():
+        pytest.fail("chromium is missing: apt-get install chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_seat(browser: Any) -> Iterator[Callable[..., Any]]:
+    """Opens the page of a seat; none of them may fail or ask anybody else."""
+    from playwright.sync_api import expect
+
+    wrong: list[str] = []
+    contexts = []
+
+    def start(
+        seat: Seat | None, port: int = 0, context: Any = None, **keywords: Any
+    ) -> Any:
+        if seat is not None:
+            port = seat.server.port
+        if context is None:
+            context = browser.new_context(**{"viewport": DESKTOP, **keywords})
+            contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(TIMEOUT)
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        address = f"http://127.0.0.1:{port}/"
+        page.on(
+            "request",
+            lambda request: (
+                None
+                if request.url.startswith((address, "blob:", "data:"))
+                else wrong.append(request.url)
+            ),
+        )
+        anchor = "" if seat is None else f"#game={seat.game}&token={seat.token}"
+        page.goto(address + anchor)
+        if seat is not None:
+            page.locator(".game").wait_for()
+        return page
+
+    expect.set_options(timeout=TIMEOUT)
+    yield start
+    for context in contexts:
+        context.close()
+    assert wrong == []

@@ -2,16 +2,15 @@
 
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Page, expect
 
 from rummi_env.records import verify_records
 
@@ -23,72 +22,12 @@ Seat: TypeAlias = Any
 Serve: TypeAlias = Callable[..., Server]
 OpenSeat: TypeAlias = Callable[..., Page]
 
-CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
-FLAGS = (
-    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
-    "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
-)  # fmt: skip
-
-TIMEOUT = 30_000
-"""Milliseconds after which what was waited for has not come."""
-
-DESKTOP = {"width": 1280, "height": 800}
 PHONE = {"width": 375, "height": 812}
 
 OPEN = "R1 R2 R3 ; R4 K9 B9 / K1 K2 ; ? ; 0"
 """The person can play R4 and has opened."""
 
 SMALL = "official,numbers=6,rack_size=7,opening_points=10"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    if not Path(CHROMIUM).exists():
-        pytest.fail("chromium is missing: apt-get install chromium")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def open_seat(browser: Browser) -> Iterator[OpenSeat]:
-    """Opens the page of a seat; none of them may fail or ask anybody else."""
-    wrong: list[str] = []
-    contexts = []
-
-    def start(
-        seat: Seat | None, port: int = 0, context: Any = None, **keywords: Any
-    ) -> Page:
-        if seat is not None:
-            port = seat.server.port
-        if context is None:
-            context = browser.new_context(**{"viewport": DESKTOP, **keywords})
-            contexts.append(context)
-        page: Page = context.new_page()
-        page.set_default_timeout(TIMEOUT)
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        address = f"http://127.0.0.1:{port}/"
-        page.on(
-            "request",
-            lambda request: (
-                None
-                if request.url.startswith((address, "blob:", "data:"))
-                else wrong.append(request.url)
-            ),
-        )
-        anchor = "" if seat is None else f"#game={seat.game}&token={seat.token}"
-        page.goto(address + anchor)
-        if seat is not None:
-            page.locator(".game").wait_for()
-        return page
-
-    expect.set_options(timeout=TIMEOUT)
-    yield start
-    for context in contexts:
-        context.close()
-    assert wrong == []
 
 
 def tiles_of(page: Page, where: str) -> list[str]:

@@ -421,7 +421,7 @@ def test_a_name_of_a_game_is_no_path(server: Server, name: str) -> None:
         ({"position": "R1 R2 R3"}, "racks"),
         ({"position": "R1 R2 R3 ; R4 R99 / K1"}, "'R99' is not a tile"),
         ({"penalties": None}, "penalties: "),
-        ({"game": "rummy"}, "game: "),
+        ({"game": "rummy"}, "game must be rummikub or tabla, not 'rummy'"),
     ],
 )
 def test_an_impossible_game_is_refused(
@@ -516,10 +516,16 @@ def test_nothing_but_this_machine_is_listened_on() -> None:
 
 
 def test_options_name_agents_and_presets(server: Server) -> None:
-    options = server.ask("GET", "/api/options").json
+    games = server.ask("GET", "/api/options").json["games"]
+    assert list(games) == ["rummikub", "tabla"]
+    options = games["rummikub"]
     assert "max_tiles" in options["agents"]
     assert "planner" not in options["agents"]
     assert "sabra" in options["presets"]
+    options = games["tabla"]
+    assert "max_tiles" not in options["agents"]
+    assert "planner" in options["agents"]
+    assert list(options["presets"]) == ["ours", "hk", "ropet", "flat"]
 
 
 def test_a_full_disk_is_told_of(

@@ -12,9 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from rummi_env import rummikub_v0
 from rummi_env.envs.batch import Batch
-from rummi_training.benchmarks.rates import legal
+from rummi_training.benchmarks.rates import legal, raw_env
 
 FURTHER = 10
 """Environments over which a further one is averaged."""
@@ -26,14 +25,17 @@ STEPS = 20
 """Decisions in each of them."""
 
 
-def memory() -> dict[str, float]:
+def memory(game: str = "rummikub") -> dict[str, float]:
     """Returns bytes beyond the imports, measured in a process of its own.
 
     They are of a first PettingZoo environment (``first_env``), of a further one
     (``further_env``) and of a game in a batch (``batch_game``), each after some play.
     """
     done = subprocess.run(
-        [sys.executable, "-m", __name__], capture_output=True, text=True, check=True
+        [sys.executable, "-m", __name__, game],
+        capture_output=True,
+        text=True,
+        check=True,
     )
     figures: dict[str, float] = json.loads(done.stdout)
     return figures
@@ -58,9 +60,9 @@ def play_match(env: Any, seed: int) -> None:
         env.step(chance.choice(np.flatnonzero(mask).tolist()))
 
 
-def play_batch(games: int) -> Batch:
+def play_batch(game: str, games: int) -> Batch:
     """Plays a little in a new batch."""
-    batch = Batch(games, copy=False)
+    batch = Batch(games, game=game, copy=False)
     rng = np.random.default_rng(0)
     _, masks = batch.reset(seed=0)
     for _ in range(STEPS):
@@ -68,19 +70,19 @@ def play_batch(games: int) -> Batch:
     return batch
 
 
-def measured() -> dict[str, float]:
+def measured(game: str) -> dict[str, float]:
     """Measures in this process."""
     before = resident()
-    first = rummikub_v0.raw_env()
+    first = raw_env(game)
     play_match(first, 1)
     with_first = resident()
-    more = [rummikub_v0.raw_env() for _ in range(FURTHER)]
+    more = [raw_env(game) for _ in range(FURTHER)]
     for seed, env in enumerate(more):
         play_match(env, seed)
     with_more = resident()
-    small = play_batch(1)
+    small = play_batch(game, 1)
     with_small = resident()
-    large = play_batch(GAMES)
+    large = play_batch(game, GAMES)
     with_large = resident()
     return {
         "first_env": with_first - before,
@@ -90,4 +92,4 @@ def measured() -> dict[str, float]:
 
 
 if __name__ == "__main__":
-    print(json.dumps(measured()))
+    print(json.dumps(measured(sys.argv[1])))

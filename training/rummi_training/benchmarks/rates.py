@@ -8,10 +8,11 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from functools import cache
+from importlib import import_module
+from typing import Any
 
 import numpy as np
 
-from rummi_env import rummikub_v0
 from rummi_env.envs.batch import Batch
 
 SPREAD_GAMES = 64
@@ -23,14 +24,20 @@ SNAPSHOT_EVERY = 8
 """Decisions after which the games that a batch is filled from count as others."""
 
 
-def raw_env_games(players: int, seed: int) -> Callable[[], int]:
+def raw_env(game: str, players: int = 2) -> Any:
+    """Makes our PettingZoo environment of a game, by the game's name."""
+    return import_module(f"rummi_env.{game}_v0").raw_env(num_players=players)
+
+
+def raw_env_games(players: int, seed: int, game: str = "rummikub") -> Callable[[], int]:
     """Returns what plays one match after the other in our PettingZoo environment.
 
     Args:
         players: how many play.
         seed: of matches and choices.
+        game: what is played.
     """
-    env = rummikub_v0.raw_env(num_players=players)
+    env = raw_env(game, players)
     chance = random.Random(seed)
     seeds = iter(range(seed, 2**62))
 
@@ -46,7 +53,9 @@ def raw_env_games(players: int, seed: int) -> Callable[[], int]:
     return play_one
 
 
-def batch_steps(games: int, threads: int, players: int, seed: int) -> Callable[[], int]:
+def batch_steps(
+    games: int, threads: int, players: int, seed: int, game: str = "rummikub"
+) -> Callable[[], int]:
     """Returns what makes one decision in every game of a batch, all seats ours.
 
     Args:
@@ -54,11 +63,12 @@ def batch_steps(games: int, threads: int, players: int, seed: int) -> Callable[[
         threads: of the batch.
         players: how many play each game.
         seed: of matches and choices.
+        game: what is played.
     """
     rng = np.random.default_rng(seed)
-    batch = Batch(games, num_players=players, threads=threads, copy=False)
+    batch = Batch(games, game=game, num_players=players, threads=threads, copy=False)
     batch.reset(seed=seed)
-    source = _at_all_stages(players, seed)
+    source = _at_all_stages(game, players, seed)
     for first in range(0, games, SPREAD_GAMES):
         rows = np.arange(first, min(first + SPREAD_GAMES, games))
         batch.copy_games(rows - first, rows, of=source)
@@ -74,10 +84,10 @@ def batch_steps(games: int, threads: int, players: int, seed: int) -> Callable[[
 
 
 @cache
-def _at_all_stages(players: int, seed: int) -> Batch:
+def _at_all_stages(game: str, players: int, seed: int) -> Batch:
     """Returns games of which some are near their end and some near their start."""
     rng = np.random.default_rng(seed)
-    source = Batch(SPREAD_GAMES, num_players=players, copy=False)
+    source = Batch(SPREAD_GAMES, game=game, num_players=players, copy=False)
     source.reset(seed=seed)
     for _ in range(SPREAD_STEPS * players // 2):
         source.step(legal(source.out.masks, rng))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +53,33 @@ def print_figures(console: Console, figures: Figures) -> None:
             *(f"{ours / theirs:,.2f} x" for ours in (single, batch)),
         )
     console.print(rates)
+    if "best_play" in figures:
+        _print_solver(console, figures)
+    room = _table("memory", "bytes")
+    for name, title in (
+        ("first_env", "first raw_env"),
+        ("further_env", "further raw_env"),
+        ("batch_game", "game of a batch"),
+    ):
+        room.add_row(title, f"{figures['memory'][name]:,.0f}")
+    console.print(room)
+    told = (
+        "Random legal play; every decision of every player counts, with its "
+        "observation and its mask. Ratios are in CPU time, to raw_env and to the "
+        "fastest batch. "
+    )
+    if "mask" in figures:
+        told += (
+            f"Mid-game: {figures['mask']['positions']} positions with {TABLE_TILES} "
+            f"tiles on the table, {RACK_TILES} on the rack and {JOKERS} jokers among "
+            "them. "
+        )
+    console.print(
+        told + "Memory is beyond the imports, after some play.", highlight=False
+    )
+
+
+def _print_solver(console: Console, figures: Figures) -> None:
     ours = figures["best_play"][0]["median_seconds"]
     times = _table("mid-game", "median", "p99", "theirs to ours", "same optimum")
     times.add_row("mask", *_times(figures["mask"]), "", "")
@@ -65,30 +92,16 @@ def print_figures(console: Console, figures: Figures) -> None:
             "" if own else f"{line['same_optimum']} of {line['positions']}",
         )
     console.print(times)
-    room = _table("memory", "bytes")
-    for name, title in (
-        ("first_env", "first raw_env"),
-        ("further_env", "further raw_env"),
-        ("batch_game", "game of a batch"),
-    ):
-        room.add_row(title, f"{figures['memory'][name]:,.0f}")
-    console.print(room)
-    console.print(
-        "Random legal play; every decision of every player counts, with its "
-        "observation and its mask. Ratios are in CPU time, to raw_env and to the "
-        f"fastest batch. Mid-game: {figures['mask']['positions']} positions with "
-        f"{TABLE_TILES} tiles on the table, {RACK_TILES} on the rack and {JOKERS} "
-        "jokers among them. Memory is beyond the imports, after some play.",
-        highlight=False,
-    )
 
 
 def plot(figures: Figures, path: Path) -> None:
     """Draws the rates and the masks; the name of the file says in which format."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(12, 5), layout="constrained")
-    bars, curves = figure.subplots(1, 2)
+    masks = figures.get("mask_curve", [])
+    panels = 2 if masks else 1
+    figure = Figure(figsize=(6 * panels, 5), layout="constrained")
+    bars, *others = figure.subplots(1, panels, squeeze=False)[0]
     rates = [(title_of(line), line["per_cpu_second"]) for line in figures["rates"]]
     peers = [(line["name"], line["per_cpu_second"]) for line in figures["peers"]]
     for lines, color in ((rates, "tab:blue"), (peers, "tab:gray")):
@@ -96,8 +109,15 @@ def plot(figures: Figures, path: Path) -> None:
         bars.barh(names, [value for _, value in lines], color=color)
     bars.invert_yaxis()
     bars.set_xlabel("decisions in a second of CPU time")
+    for curves in others:
+        _plot_masks(curves, masks)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path)
+
+
+def _plot_masks(curves: Any, masks: Sequence[Mapping[str, float]]) -> None:
     for jokers in range(JOKERS + 1):
-        points = [line for line in figures["mask_curve"] if line["jokers"] == jokers]
+        points = [line for line in masks if line["jokers"] == jokers]
         if not points:
             continue
         tiles = [line["tiles"] for line in points]
@@ -113,8 +133,6 @@ def plot(figures: Figures, path: Path) -> None:
     curves.set_ylabel("mask, ms")
     curves.set_yscale("log")
     curves.legend()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path)
 
 
 def _table(first: str, *others: str) -> Table:

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from rich.console import Console
 
-from rummi_env.core.rulesets import MAX_PLAYERS, MIN_PLAYERS
+from rummi_env.core.rulesets import MIN_PLAYERS
 from rummi_env.envs.batch import LEAST_CHUNK
+from rummi_env.envs.game import game_named
 from rummi_training.benchmarks.absent import AbsentPeer
 from rummi_training.benchmarks.memory import memory
 from rummi_training.benchmarks.peers import PEERS
@@ -52,11 +53,14 @@ class BenchSettings:
         ValueError: a number is too small or too large.
     """
 
+    game: str = "rummikub"
+    """What is played; the solver is measured for Rummikub alone."""
+
     seconds: float = 2.0
     """CPU time of each measurement of a rate."""
 
     positions: int = 200
-    """Mid-game positions."""
+    """Mid-game positions of Rummikub."""
 
     games: tuple[int, ...] = (1, 64, 1024, 4096)
     """Sizes of batches."""
@@ -79,7 +83,7 @@ class BenchSettings:
         for name, low, high in (
             ("games", 1, MOST),
             ("threads", 1, MOST),
-            ("players", MIN_PLAYERS, MAX_PLAYERS),
+            ("players", MIN_PLAYERS, game_named(self.game).max_players),
         ):
             numbers = getattr(self, name)
             if not numbers or min(numbers) < low or max(numbers) > high:
@@ -105,20 +109,23 @@ def bench(
             measured for it alone.
 
     Returns:
-        The figures: ``rates``, ``peers``, ``mask``, ``best_play``, ``memory`` and
-        ``mask_curve``; peers that are not installed have none.
+        The figures: ``rates``, ``peers`` and ``memory``, and for Rummikub ``mask``,
+        ``best_play`` and ``mask_curve``; peers that are not installed have none.
     """
     console.print("measuring; a first run compiles the game, a minute or more")
     absent: list[str] = []
-    drawn = positions(settings.positions, settings.seed)
     measured: dict[str, Callable[[], Any]] = {
         "rates": lambda: our_rates(settings),
         "peers": lambda: _peers(settings, absent),
-        "mask": lambda: _mask(drawn),
-        "best_play": lambda: _best_plays(drawn[:PEER_POSITIONS], absent),
-        "memory": memory,
-        "mask_curve": lambda: mask_curve(settings) if plot_file is not None else [],
+        "memory": lambda: memory(settings.game),
     }
+    if settings.game == "rummikub":
+        drawn = positions(settings.positions, settings.seed)
+        measured |= {
+            "mask": lambda: _mask(drawn),
+            "best_play": lambda: _best_plays(drawn[:PEER_POSITIONS], absent),
+            "mask_curve": lambda: mask_curve(settings) if plot_file is not None else [],
+        }
     figures: dict[str, Any] = {}
     with meter(console, "measurements", len(measured)) as progress:
         for name, measure in measured.items():
@@ -143,16 +150,16 @@ def bench(
 
 def our_rates(settings: BenchSettings) -> list[dict[str, Any]]:
     """Measures our environments; one line for each."""
-    seconds, seed = settings.seconds, settings.seed
+    seconds, seed, game = settings.seconds, settings.seed, settings.game
     lines = []
     for players in settings.players:
-        measured = rate(raw_env_games(players, seed), seconds)
+        measured = rate(raw_env_games(players, seed, game), seconds)
         lines.append(_line("raw_env", players, 1, 1) | asdict(measured))
         for games in settings.games:
             for threads in settings.threads:
                 if threads > 1 and games < 2 * LEAST_CHUNK:
                     continue  # Few games are played by one thread.
-                step = batch_steps(games, threads, players, seed)
+                step = batch_steps(games, threads, players, seed, game)
                 measured = rate(step, seconds)
                 lines.append(_line("batch", players, games, threads) | asdict(measured))
     return lines

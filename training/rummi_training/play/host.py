@@ -5,15 +5,17 @@ from __future__ import annotations
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 
 from rummi_env.envs.clock import Clock
 from rummi_training.play.refusals import Refusal
+from rummi_training.play.seats import Seats
 from rummi_training.play.settings import GameSettings
 from rummi_training.play.storage import Store
+from rummi_training.play.tabla_table import TablaTable
 from rummi_training.play.table import Table
 
 OPEN_GAMES = 64
@@ -23,6 +25,9 @@ AGENT_THREADS = 4
 """Games in which agents can think at the same time."""
 
 DAMAGED = 500
+
+PAGES: Mapping[str, type[Seats]] = {"rummikub": Table, "tabla": TablaTable}
+"""The games that have a page, and what they are played at."""
 
 
 class Host:
@@ -40,19 +45,19 @@ class Host:
         self.store = store
         self.trusted = tuple(trusted)
         self._clock = clock
-        self._tables: dict[str, Table] = {}
+        self._tables: dict[str, Seats] = {}
         self._lock = threading.Lock()
         self._thinking: set[str] = set()
         self._agents = ThreadPoolExecutor(AGENT_THREADS, "agents")
         self._closed = False
 
-    def create(self, settings: GameSettings) -> tuple[str, Table]:
+    def create(self, settings: GameSettings) -> tuple[str, Seats]:
         """Starts a game and returns its name.
 
         Raises:
             ValueError: an agent cannot be made, or nobody can move in the position.
         """
-        table = Table.new(settings, self._clock)
+        table = PAGES[settings.game].new(settings, self._clock)
         name = secrets.token_hex(5)
         with table.lock:
             self.store.save(name, table.to_dict())
@@ -63,7 +68,7 @@ class Host:
         return name, table
 
     @contextmanager
-    def table(self, name: str) -> Iterator[Table]:
+    def table(self, name: str) -> Iterator[Seats]:
         """Lends a game, to look at.
 
         A turn whose time is up is ended before anything else.
@@ -82,7 +87,7 @@ class Host:
                 yield table
                 return
 
-    def act(self, name: str, action: Callable[[Table], Any]) -> Any:
+    def act(self, name: str, action: Callable[[Any], Any]) -> Any:
         """Does something in a game that ends a turn, and saves it.
 
         Raises:
@@ -94,7 +99,7 @@ class Host:
             self._let_agents_play(name, table)
             return result
 
-    def save_turn(self, name: str, table: Table) -> None:
+    def save_turn(self, name: str, table: Seats) -> None:
         """Saves a turn that was begun; the table is lent."""
         self.store.save_turn(name, table.turn_to_dict())
 
@@ -109,12 +114,12 @@ class Host:
 
     # ------------------------------------------------------------------ inside
 
-    def _opened(self, name: str) -> Table:
+    def _opened(self, name: str) -> Seats:
         with self._lock:
             table = self._tables.pop(name, None)
             if table is None:
                 try:
-                    table = Table.from_dict(*self.store.load(name), self._clock)
+                    table = _taken_up(*self.store.load(name), self._clock)
                 except ValueError as error:
                     raise Refusal(
                         DAMAGED, f"game {name!r} cannot be gone on with: {error}"
@@ -136,19 +141,19 @@ class Host:
                 finally:
                     table.lock.release()
 
-    def _save_time(self, name: str, table: Table) -> None:
+    def _save_time(self, name: str, table: Seats) -> None:
         """Saves how much time a person's turn has taken, and the turn with it."""
         if not table.played.match.over and table.played.agent is None:
             self.save_turn(name, table)
 
-    def _save(self, name: str, table: Table) -> None:
+    def _save(self, name: str, table: Seats) -> None:
         record = table.played.record
         if record is not None and not table.recorded:
             self.store.add_record(record)
             table.recorded = True
         self.store.save(name, table.to_dict())
 
-    def _let_agents_play(self, name: str, table: Table) -> None:
+    def _let_agents_play(self, name: str, table: Seats) -> None:
         """Lets agents play on, if it is their turn and they do not already."""
         if table.played.agent is None or table.trouble or self._closed:
             return
@@ -158,7 +163,7 @@ class Host:
             self._thinking.add(name)
         self._agents.submit(self._play_on, name, table)
 
-    def _play_on(self, name: str, table: Table) -> None:
+    def _play_on(self, name: str, table: Seats) -> None:
         """Lets agents play until a person is to move."""
         try:
             while self._one_decision(name, table):
@@ -170,7 +175,7 @@ class Host:
                 table.version += 1
                 self._rest(name)
 
-    def _one_decision(self, name: str, table: Table) -> bool:
+    def _one_decision(self, name: str, table: Seats) -> bool:
         """Lets an agent decide once; tells whether there is more to decide."""
         played = table.played
         with table.lock:
@@ -192,3 +197,18 @@ class Host:
         """Notes that no agent plays in a game; with its lock, so that none is lost."""
         with self._lock:
             self._thinking.discard(name)
+
+
+def _taken_up(
+    fields: Mapping[str, Any], turn: Mapping[str, Any] | None, clock: Clock
+) -> Seats:
+    """Goes on with a game that was saved.
+
+    Raises:
+        ValueError: something in it is missing or damaged.
+    """
+    try:
+        page = PAGES[fields["played"]["settings"]["game"]]
+    except (KeyError, TypeError) as error:
+        raise ValueError(f"it is no game that was put away: {error}") from error
+    return page.from_dict(fields, turn, clock)

@@ -10,9 +10,11 @@ from pathlib import Path
 from rich.console import Console
 
 from rummi_training.play.hints import solver_hint
-from rummi_training.play.host import Host
+from rummi_training.play.host import PAGES, Host
 from rummi_training.play.settings import read_settings
 from rummi_training.play.storage import Store
+from rummi_training.play.tabla_table import TablaTable
+from rummi_training.play.tabla_telling import tabla_hint, tabla_told
 from rummi_training.play.table import Table
 
 ADDRESS = "127.0.0.1"
@@ -21,6 +23,12 @@ ADDRESS = "127.0.0.1"
 WARM_UP_TURNS = 30
 """Turns after which somebody has opened and the table has been laid anew."""
 
+CLOSABLE = (
+    "R1 R2 R3 B5 B6 B7 B8 K9 R9 B9 O9 K12 R12 B12 J / "
+    "K1 K2 K3 K4 K5 K6 K7 K8 R10 K10 K11 O12 K13 R1 ; ; ? ; K4 ; 0 ; pool"
+)
+"""A position of Rummy pe tabla in which the first seat can close."""
+
 
 def serve(
     out: Path,
@@ -28,6 +36,7 @@ def serve(
     *,
     port: int = 8000,
     agents: Sequence[str] = (),
+    game: str = "rummikub",
     open_page: bool = False,
 ) -> None:
     """Serves games until it is interrupted.
@@ -37,11 +46,18 @@ def serve(
         console: told where the page is.
         port: of the page; 0 takes one that is free.
         agents: agents written as ``module:Class`` to be offered too.
+        game: the game that the page offers first.
         open_page: whether to open the page in the browser.
 
     Raises:
-        ValueError: a package is missing, the folder or the port is in use.
+        ValueError: a package is missing, the folder or the port is in use, or the game
+            has no page.
     """
+    if game not in PAGES:
+        allowed = " or ".join(PAGES)
+        raise ValueError(
+            f"the page plays {allowed}, not {game}: add --terminal to play it there"
+        )
     try:
         import uvicorn
 
@@ -59,7 +75,9 @@ def serve(
         host = Host(store, agents)
         with console.status("preparing the engine"):
             _warm_up()
-        address = f"http://{ADDRESS}:{port}/"
+            _warm_up_tabla()
+        anchor = "" if game == "rummikub" else f"#new={game}"
+        address = f"http://{ADDRESS}:{port}/{anchor}"
         console.print(
             f"play at {address} (Ctrl-C stops; games are kept in {out})",
             soft_wrap=True,
@@ -117,3 +135,29 @@ def _warm_up() -> None:
             else:
                 asked = played.question()
                 table.act_for_agent(played.decide(played.agent, asked))
+
+
+def _warm_up_tabla() -> None:
+    """Does the same for Rummy pe tabla: a deal with hints, and a closing."""
+    settings = read_settings(players=["person", "planner"], game="tabla", seed=1)
+    table = TablaTable.new(settings)
+    while table.turns < WARM_UP_TURNS and not table.played.match.over:
+        if table.played.agent is None:
+            seat = table.played.match.seat
+            tabla_hint(table, "forms")
+            action = int(table.played.match.mask.argmax())
+            words = table.played.match.game.action_text(action)
+            table.act(seat, table.turns, words)
+        else:
+            asked = table.played.question()
+            table.act_for_agent(table.played.decide(table.played.agent, asked))
+    shown = TablaTable.new(
+        read_settings(
+            players=["person", "planner"],
+            game="tabla",
+            position=CLOSABLE,
+            seed=1,
+        )
+    )
+    tabla_told(shown, 0)
+    shown.act(0, shown.turns, "close J")

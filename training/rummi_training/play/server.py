@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Annotated, Any
@@ -16,16 +16,19 @@ from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, Strict
 from starlette.exceptions import HTTPException
 
 from rummi_agents import agent_names
-from rummi_env.core.rulesets import RuleSet
 from rummi_training.play.hints import SOLVER, agent_hint, solver_hint
-from rummi_training.play.host import Host
+from rummi_training.play.host import PAGES, Host
 from rummi_training.play.refusals import IMPOSSIBLE, NOT_NOW, Refusal
+from rummi_training.play.seats import Seats
 from rummi_training.play.settings import read_settings
+from rummi_training.play.tabla_table import TablaTable
+from rummi_training.play.tabla_telling import SOLVER as TABLA_SOLVER
+from rummi_training.play.tabla_telling import board_told, tabla_hint, tabla_told
 from rummi_training.play.table import Table
 from rummi_training.play.telling import (
     clock_told,
     draft_told,
-    facts,
+    offered,
     settings_told,
     told,
 )
@@ -53,6 +56,7 @@ class _Body(BaseModel):
 class NewGame(_Body):
     """Asks for a game."""
 
+    game: Text = "rummikub"
     players: Annotated[list[Text], Field(min_length=2, max_length=4)]
     rules: Text = "default"
     seed: StrictInt | None = None
@@ -86,10 +90,53 @@ class Redeal(TurnBody):
     demand: StrictBool
 
 
+class Arranged(_Body):
+    """How a person's tiles lie, in Rummy pe tabla."""
+
+    melds: Annotated[list[Meld], Field(max_length=MAX_TILES)]
+    rack: Annotated[list[Tile], Field(max_length=MAX_TILES)]
+
+
+class Act(TurnBody):
+    """Does what an action in words says."""
+
+    action: Text
+
+
 class Hint(TurnBody):
     """Asks what the solver or an agent would play."""
 
     by: Text
+
+
+def rummikub(table: Seats) -> Table:
+    """Refuses what is for Rummikub in another game.
+
+    Raises:
+        Refusal: it is another game.
+    """
+    if not isinstance(table, Table):
+        raise Refusal(IMPOSSIBLE, "this is no game of Rummikub")
+    return table
+
+
+def tabla(table: Seats) -> TablaTable:
+    """Refuses what is for Rummy pe tabla in another game.
+
+    Raises:
+        Refusal: it is another game.
+    """
+    if not isinstance(table, TablaTable):
+        raise Refusal(IMPOSSIBLE, "this is no game of Rummy pe tabla")
+    return table
+
+
+def seen(table: Seats, seat: int) -> dict[str, Any]:
+    """Returns all that a seat may know of a game."""
+    if isinstance(table, TablaTable):
+        settings = settings_told(table.played.settings)
+        return {**tabla_told(table, seat), "settings": settings}
+    return told(rummikub(table), seat)
 
 
 def make_app(host: Host) -> FastAPI:
@@ -149,21 +196,13 @@ def _offer_games(app: FastAPI, host: Host) -> None:
 
     @app.get("/api/options")
     def options() -> dict[str, Any]:
-        return {
-            "agents": [*agent_names("rummikub"), *host.trusted],
-            "presets": {
-                name: {
-                    "facts": facts(RuleSet.preset(name)),
-                    "rounds": RuleSet.preset(name).rounds,
-                    "penalty": RuleSet.preset(name).illegal_penalty,
-                }
-                for name in RuleSet.presets()
-            },
-            "hints": {"solver": SOLVER, "agents": list(agent_names("rummikub"))},
-        }
+        return {"games": {name: offered(name, host.trusted) for name in PAGES}}
 
     @app.post("/api/games", status_code=201)
     def create(asked: NewGame) -> dict[str, Any]:
+        if asked.game not in PAGES:
+            allowed = " or ".join(PAGES)
+            raise Refusal(IMPOSSIBLE, f"game must be {allowed}, not {asked.game!r}")
         try:
             settings = read_settings(**asked.model_dump(), trusted=host.trusted)
             name, table = host.create(settings)
@@ -199,24 +238,28 @@ def _offer_games(app: FastAPI, host: Host) -> None:
             seat = table.seat_of(token)
             if after == table.version:
                 return Response(status_code=204)
-            return told(table, seat)
+            return seen(table, seat)
 
 
 def _offer_turns(app: FastAPI, host: Host) -> None:
-    def ended(name: str, token: str | None, end: Any) -> dict[str, Any]:
+    def ended(
+        name: str, token: str | None, end: Any, of: Callable[[Seats], Any] = rummikub
+    ) -> dict[str, Any]:
         """Lets a seat end its turn in some way; returns what it sees then."""
 
-        def act(table: Table) -> dict[str, Any]:
+        def act(opened: Seats) -> dict[str, Any]:
+            table = of(opened)
             seat = table.seat_of(token)
             end(table, seat)
-            return told(table, seat)
+            return seen(table, seat)
 
         result: dict[str, Any] = host.act(name, act)
         return result
 
     @app.put("/api/games/{name}/turn")
     def lay(name: str, laid: Laid, token: Token = None) -> dict[str, Any]:
-        with host.table(name) as table:
+        with host.table(name) as opened:
+            table = rummikub(opened)
             seat = table.seat_of(token)
             table.save_draft(seat, **laid.model_dump())
             host.save_turn(name, table)
@@ -229,7 +272,9 @@ def _offer_turns(app: FastAPI, host: Host) -> None:
     @app.post("/api/games/{name}/end")
     def end(name: str, laid: End, token: Token = None) -> dict[str, Any]:
         return ended(
-            name, token, lambda table, seat: table.end_turn(seat, **laid.model_dump())
+            name,
+            token,
+            lambda table, seat: table.end_turn(seat, **laid.model_dump()),
         )
 
     @app.post("/api/games/{name}/draw")
@@ -244,18 +289,43 @@ def _offer_turns(app: FastAPI, host: Host) -> None:
             lambda table, seat: table.redeal(seat, asked.turn, asked.demand),
         )
 
+    @app.put("/api/games/{name}/board")
+    def arrange(name: str, laid: Arranged, token: Token = None) -> dict[str, Any]:
+        with host.table(name) as opened:
+            table = tabla(opened)
+            seat = table.seat_of(token)
+            table.arrange(seat, **laid.model_dump())
+            host.save_turn(name, table)
+            board = board_told(table.board(seat))
+            return {"version": table.version, "board": board}
+
+    @app.post("/api/games/{name}/act")
+    def act(name: str, asked: Act, token: Token = None) -> dict[str, Any]:
+        return ended(
+            name,
+            token,
+            lambda table, seat: table.act(seat, asked.turn, asked.action),
+            tabla,
+        )
+
     @app.post("/api/games/{name}/hint")
     def hint(name: str, asked: Hint, token: Token = None) -> dict[str, Any]:
         with host.table(name) as table:
-            table.check_turn(table.seat_of(token), asked.turn, "play")
-            match = table.played.match
-            if asked.by in SOLVER:
-                return solver_hint(match, asked.by)
-            if asked.by not in (*agent_names("rummikub"), *host.trusted):
-                seated = table.played.settings.players
-                if asked.by not in seated or asked.by == "person":
-                    raise Refusal(IMPOSSIBLE, f"no hint is to be had by {asked.by!r}")
+            seat = table.seat_of(token)
+            settings = table.played.settings
+            if isinstance(table, Table):
+                table.check_turn(seat, asked.turn, "play")
+            table.check_mover(seat, asked.turn)
+            solver = SOLVER if isinstance(table, Table) else TABLA_SOLVER
+            agents = {*agent_names(settings.game), *host.trusted, *settings.players}
+            if asked.by not in solver and asked.by not in agents - {"person"}:
+                raise Refusal(IMPOSSIBLE, f"no hint is to be had by {asked.by!r}")
             try:
+                if isinstance(table, TablaTable):
+                    return tabla_hint(table, asked.by)
+                match = table.played.match
+                if asked.by in SOLVER:
+                    return solver_hint(match, asked.by)
                 return agent_hint(match, asked.by, table.turns)
             except ValueError as error:
                 raise Refusal(IMPOSSIBLE, str(error)) from error

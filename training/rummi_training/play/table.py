@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import hmac
-import secrets
-import threading
-import time
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,19 +11,15 @@ import numpy as np
 from rummi_env.core.errors import IllegalAction
 from rummi_env.core.melds import Meld
 from rummi_env.core.tiles import Counts, counts_of, tile_name, tiles_of
-from rummi_env.envs.clock import Clock
 from rummi_env.games.rummikub.state import END_TURN
 from rummi_training.play.drafts import Draft
 from rummi_training.play.explicit import judge, perform, show_tiles
 from rummi_training.play.marks import Marks, marked, unmarked, without_seat
 from rummi_training.play.opponents import Decision
 from rummi_training.play.played import PlayedMatch
-from rummi_training.play.refusals import IMPOSSIBLE, NOT_NOW, NOT_YOURS, Refusal
-from rummi_training.play.settings import PERSON, GameSettings
+from rummi_training.play.refusals import IMPOSSIBLE, NOT_NOW, Refusal
+from rummi_training.play.seats import KEPT_TURNS, Seats
 from rummi_training.play.turn_log import TurnDone
-
-KEPT_TURNS = 200
-"""Turns that a page can look back on."""
 
 LAID_ANEW = "the melds were laid anew, so that the joker may stand for all it can"
 
@@ -43,51 +34,22 @@ class _Before:
     round: int
 
 
-class Table:
+class Table(Seats):
     """A match of Rummikub with people who act on a page; one request at a time.
 
     Methods that people call take the seat that asks and the turn that it believes to be
     in; whatever cannot be done is a `Refusal` and changes nothing.
 
     Attributes:
-        lock: to be held by whoever calls a method.
-        played: the match.
-        tokens: for each seat of a person what shows that a request comes from there.
-        turns: turns that are over, in all rounds; it names the turn that is played.
-        version: changes with whatever a page can see.
-        log: what was done.
         marks: whose last turn has brought the tiles of the table.
         draft: the turn that a person has begun.
-        racks: for each seat its rack in the person's order.
-        recorded: whether the record of the match was handed on.
-        trouble: why an agent does not play on; empty if it does.
     """
 
     def __init__(self, played: PlayedMatch) -> None:
         """Seats people and agents at a match that has just started."""
-        self.lock = threading.RLock()
-        self.played = played
-        self.tokens = tuple(
-            secrets.token_urlsafe(16) if spec == PERSON else None
-            for spec in played.settings.players
-        )
-        self.turns = 0
-        self.version = 0
-        self.log: list[TurnDone] = []
+        super().__init__(played)
         self.marks: Marks = unmarked(self.melds())
         self.draft: Draft | None = None
-        self.racks: dict[int, tuple[str, ...]] = {}
-        self.recorded = False
-        self.trouble = ""
-
-    @classmethod
-    def new(cls, settings: GameSettings, clock: Clock = time.monotonic) -> Table:
-        """Starts a match.
-
-        Raises:
-            ValueError: an agent cannot be made, or nobody can move in the position.
-        """
-        return cls(PlayedMatch(settings, clock))
 
     # ------------------------------------------------------------------ seeing
 
@@ -95,35 +57,6 @@ class Table:
         """Returns the table as it was when the turn began."""
         melds: tuple[Meld, ...] = self.played.match.view(0, with_melds=True).melds
         return melds
-
-    def rack(self, seat: int) -> Counts:
-        """Returns a rack as it was when the turn began, int8[53]."""
-        rack: Counts = self.played.match.games["racks"][0, seat].copy()
-        return rack
-
-    def rack_in_order(self, seat: int) -> list[str]:
-        """Returns a rack in the person's order, what is new at the end."""
-        left = Counter(map(tile_name, tiles_of(self.rack(seat))))
-        ordered = []
-        for name in self.racks.get(seat, ()):
-            if left[name]:
-                left[name] -= 1
-                ordered.append(name)
-        return [*ordered, *left.elements()]
-
-    def seat_of(self, token: str | None) -> int:
-        """Returns the seat that a token is of.
-
-        Raises:
-            Refusal: it is of none.
-        """
-        for seat, own in enumerate(self.tokens):
-            # Compared as bytes: text must be ASCII for it.
-            if own and token and hmac.compare_digest(own.encode(), token.encode()):
-                return seat
-        raise Refusal(
-            NOT_YOURS, "this seat is not yours: its token is missing or wrong"
-        )
 
     def judgement(self) -> dict[str, Any]:
         """Returns what the rules say about the turn that was begun."""
@@ -263,17 +196,7 @@ class Table:
 
     def to_dict(self) -> dict[str, Any]:
         """Returns everything but the turn begun, in types that JSON knows."""
-        return {
-            "format": 1,
-            "played": self.played.to_dict(),
-            "tokens": list(self.tokens),
-            "turns": self.turns,
-            "version": self.version,
-            "log": [asdict(done) for done in self.log],
-            "marks": self.marks,
-            "recorded": self.recorded,
-            "racks": {str(seat): list(rack) for seat, rack in self.racks.items()},
-        }
+        return {**super().to_dict(), "marks": self.marks}
 
     def turn_to_dict(self) -> dict[str, Any]:
         """Returns the turn that was begun, in types that JSON knows."""
@@ -285,37 +208,12 @@ class Table:
             "seconds_used": None if timer is None else timer.used,
         }
 
-    @classmethod
-    def from_dict(
-        cls,
-        fields: Mapping[str, Any],
-        turn: Mapping[str, Any] | None,
-        clock: Clock = time.monotonic,
-    ) -> Table:
-        """Goes on with what `to_dict` and `turn_to_dict` returned.
-
-        Raises:
-            ValueError: something is missing or damaged.
-        """
-        try:
-            table = cls(PlayedMatch.from_dict(fields["played"], clock))
-            table.tokens = tuple(fields["tokens"])
-            table.turns = int(fields["turns"])
-            table.version = int(fields["version"])
-            table.log = [TurnDone.from_dict(done) for done in fields["log"]]
-            table.recorded = bool(fields["recorded"])
-            table.marks = [list(meld) for meld in fields["marks"]]
-            table.racks = {
-                int(seat): tuple(rack) for seat, rack in fields["racks"].items()
-            }
-            if turn is not None and turn["turn"] == table.turns:
-                table._take_up(turn)
-        except (KeyError, TypeError, AttributeError) as error:
-            raise ValueError(f"it is no game that was put away: {error}") from error
-        return table
-
-    def _take_up(self, turn: Mapping[str, Any]) -> None:
-        """Goes on with a turn that was begun."""
+    def _take_up(
+        self, fields: Mapping[str, Any], turn: Mapping[str, Any] | None
+    ) -> None:
+        self.marks = [list(meld) for meld in fields["marks"]]
+        if turn is None or turn["turn"] != self.turns:
+            return
         self.version = int(turn["version"])
         timer = self.played.match.timer
         if timer is not None:
@@ -332,15 +230,8 @@ class Table:
 
     def check_turn(self, seat: int, turn: int, phase: str) -> None:
         """Refuses what is not for this seat now."""
-        match = self.played.match
-        if match.over:
-            raise Refusal(NOT_NOW, "the match is over")
-        if match.seat != seat:
-            mover = self.played.settings.names[match.seat]
-            raise Refusal(NOT_NOW, f"it is not your turn: {mover} is to move")
-        if turn != self.turns:
-            raise Refusal(NOT_NOW, "this turn is over: the game has gone on")
-        asked = match.view(seat).phase
+        self.check_mover(seat, turn)
+        asked = self.played.match.view(seat).phase
         if asked != phase:
             raise Refusal(
                 NOT_NOW,

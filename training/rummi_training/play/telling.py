@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from rummi_agents import agent_names
 from rummi_env.core.options import GameRules
+from rummi_env.core.tabla_rules import TablaRules
+from rummi_env.envs.game import game_named
 from rummi_env.games.rummikub.state import END_TURN
+from rummi_training.play import hints, tabla_telling
 from rummi_training.play.explicit import meld_told, meld_words
 from rummi_training.play.settings import PERSON, GameSettings
+from rummi_training.play.tabla_telling import tabla_facts
 from rummi_training.play.table import Table
 
 TOLD_TURNS = 40
@@ -92,13 +98,41 @@ def clock_told(table: Table) -> dict[str, Any] | None:
 
 def settings_told(settings: GameSettings) -> dict[str, Any]:
     """Returns how a game was set up, without what would tell the tiles beforehand."""
-    rules = settings.rules.to_dict()
+    rules = settings.rules
+    told = rules.to_dict()
+    rounds = told["rounds"]
+    if isinstance(rules, TablaRules):
+        rounds = rules.num_rounds(len(settings.players))
     return {
         "game": settings.game,
-        "rules": rules_title(settings.rules),
-        "facts": facts(settings.rules),
-        "rounds": rules["rounds"],
-        "penalty": rules["illegal_penalty"] if settings.penalties else None,
+        "rules": rules_title(rules),
+        "facts": facts(rules),
+        "rounds": rounds,
+        "penalty": told.get("illegal_penalty") if settings.penalties else None,
+    }
+
+
+def offered(game: str, trusted: Sequence[str]) -> dict[str, Any]:
+    """Returns what a new game of some name can be made of."""
+    rules_type = game_named(game).rules_type
+    agents = list(agent_names(game))
+    presets = {}
+    for name in rules_type.presets():
+        rules: GameRules = rules_type.preset(name)
+        told = rules.to_dict()
+        presets[name] = {
+            "facts": facts(rules),
+            "rounds": told["rounds"],
+            "penalty": told.get("illegal_penalty"),
+        }
+    return {
+        "title": game_named(game).title,
+        "agents": [*agents, *trusted],
+        "presets": presets,
+        "hints": {
+            "solver": tabla_telling.SOLVER if game == "tabla" else hints.SOLVER,
+            "agents": agents,
+        },
     }
 
 
@@ -112,6 +146,8 @@ def rules_title(rules: GameRules) -> str:
 
 def facts(rules: GameRules) -> list[str]:
     """Returns what a player should know of the rules, in short sentences."""
+    if isinstance(rules, TablaRules):
+        return tabla_facts(rules)
     told = rules.to_dict()
     exact = told["joker_release"] == "exact"
     seconds = told["turn_seconds"]

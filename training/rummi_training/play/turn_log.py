@@ -13,7 +13,9 @@ class TurnDone:
 
     event: str
     """``laid``, ``drew``, ``passed``, ``failed``, ``timed_out``, ``kept``, ``redealt``;
-    ``round`` for the end of a round."""
+    ``round`` for the end of a round. In Rummy pe tabla every action is one: ``drew``,
+    ``took``, ``discarded``, ``closed``, ``doubles_done``, ``exchanged``, ``redealt``,
+    ``failed``."""
 
     round: int
     """Which round it was in, counted from 0."""
@@ -22,7 +24,7 @@ class TurnDone:
     """Whose turn it was."""
 
     tiles: tuple[str, ...] = ()
-    """Tiles laid down, or shown and taken back."""
+    """Tiles laid down, or shown and taken back; drawn from the row, or discarded."""
 
     drawn: int = 0
     """How many tiles came to the rack."""
@@ -31,7 +33,7 @@ class TurnDone:
     """Which they were; for nobody but the seat itself."""
 
     sentence: str = ""
-    """Why a table was taken back or lies otherwise."""
+    """Why a table was taken back or lies otherwise; the form that closed."""
 
     scores: tuple[float, ...] = ()
     """Scores of a round that ended."""

@@ -56,6 +56,12 @@ export class Seat {
   redeal(turn, demand) {
     return ask("POST", `${this.path}/redeal`, this.token, { turn, demand });
   }
+  arrange(laid) {
+    return ask("PUT", `${this.path}/board`, this.token, laid);
+  }
+  act(turn, action) {
+    return ask("POST", `${this.path}/act`, this.token, { turn, action });
+  }
   hint(turn, by) {
     return ask("POST", `${this.path}/hint`, this.token, { turn, by });
   }

@@ -7,7 +7,7 @@ import { tileElement, words } from "./tile.js";
 const DRAG_FROM = 6; // pixels before a press becomes a drag
 
 export class Board {
-  // wanted: move(ids, target), part(id), name(id), mayTake(id)
+  // wanted: move(ids, target), part(id), name(id), mayTake(id), picked()
   constructor(wanted) {
     this.wanted = wanted;
     this.held = [];
@@ -27,7 +27,8 @@ export class Board {
   }
 
   // shown: tiles, arrangement, verdicts (by meld, or null), stands, fresh (ids just
-  // drawn), seat, names
+  // drawn), seat, names, and perhaps empty (what an empty table says) and plain (true
+  // where all tiles are the person's own)
   show(shown) {
     this.shown = shown;
     this.kept = this.made ?? new Map();
@@ -43,7 +44,7 @@ export class Board {
       melds.length
         ? null
         : this.keep("empty", "", () =>
-            element("p", { class: "empty" }, "The table is empty."),
+            element("p", { class: "empty" }, shown.empty ?? "The table is empty."),
           ),
     ]);
     settle(this.rack, [
@@ -95,7 +96,7 @@ export class Board {
     const own = !tiles.fromTable(id);
     const by = own ? null : (tiles.marks.get(id) ?? null);
     const others = by !== null && by !== seat;
-    const yours = own && !arrangement.rack.includes(id);
+    const yours = own && !this.shown.plain && !arrangement.rack.includes(id);
     const held = this.held.includes(id);
     const marks = [
       yours ? "yours" : "",
@@ -155,6 +156,7 @@ export class Board {
   letGo() {
     this.held = [];
     if (this.shown) this.show(this.shown);
+    this.wanted.picked();
   }
 
   put(target) {
@@ -162,6 +164,7 @@ export class Board {
     this.held = [];
     document.body.classList.remove("holding");
     this.wanted.move(ids, target);
+    this.wanted.picked();
   }
 
   toggle(id) {
@@ -176,6 +179,7 @@ export class Board {
     }
     this.focusId = id;
     this.show(this.shown);
+    this.wanted.picked();
   }
 
   // ------------------------------------------------------------------ clicks
@@ -266,6 +270,8 @@ export class Board {
     const parent = this.parentOf(target);
     marker.remove();
     this.table.classList.toggle("over", target?.zone === "new");
+    for (const each of document.querySelectorAll("[data-drop]"))
+      each.classList.toggle("over", each.dataset.drop === target?.zone);
     if (!parent) return;
     const tiles = [...parent.querySelectorAll(":scope > .tile")];
     parent.insertBefore(
@@ -288,7 +294,8 @@ export class Board {
     ghost.remove();
     marker.remove();
     document.body.classList.remove("dragging");
-    this.table.classList.remove("over");
+    for (const each of document.querySelectorAll(".over"))
+      each.classList.remove("over");
     this.held = [];
     if (target) this.wanted.move(ids, target);
     else this.show(this.shown);
@@ -303,6 +310,8 @@ export class Board {
   // What a point of the screen means as a place for tiles.
   target(x, y) {
     const under = document.elementFromPoint(x, y);
+    const drop = under?.closest("[data-drop]");
+    if (drop) return { zone: drop.dataset.drop };
     const meld = under?.closest(".felt .meld");
     if (meld)
       return {

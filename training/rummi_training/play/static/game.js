@@ -1,6 +1,6 @@
 // A game: what the server tells is shown, what the person does is sent there.
 
-import { Seat, listSeat } from "./api.js";
+import { listSeat } from "./api.js";
 import { Tiles, inOrder, parted, placed, same, sorted } from "./arrangement.js";
 import { Board } from "./board.js";
 import { Clock } from "./clock.js";
@@ -15,13 +15,7 @@ import { words } from "./tile.js";
 const WAITING = 250; // milliseconds between looks while others play
 const RESTING = 1500; // and while it is this person's turn, for other tabs of the game
 
-export function showGame(page, game, token) {
-  const view = new GameView(page, new Seat(game, token));
-  view.look();
-  return () => view.close();
-}
-
-class GameView {
+export class GameView {
   constructor(page, seat) {
     this.page = page;
     this.seat = seat;
@@ -29,7 +23,7 @@ class GameView {
     this.closed = false;
     this.message = null;
     this.looks = 0;
-    this.sender = new Sender(seat, {
+    this.sender = new Sender((laid) => this.lay(laid), {
       laid: () => this.laid,
       answered: (answer, laid) => this.answered(answer, laid),
       failed: (error) => this.notSent(error),
@@ -44,7 +38,8 @@ class GameView {
       move: (ids, target) => this.move(ids, target),
       part: (id) => this.change(parted(this.arrangement, id)),
       name: (id) => this.nameJoker(id),
-      mayTake: (id) => this.mine || (this.arrangement?.rack.includes(id) ?? false),
+      mayTake: (id) => this.mayTake(id),
+      picked: () => this.picked(),
     });
     this.onkey = (event) => this.shortcut(event);
     addEventListener("keydown", this.onkey);
@@ -58,6 +53,17 @@ class GameView {
     clearTimeout(this.timer);
     this.clock.stop();
     removeEventListener("keydown", this.onkey);
+  }
+
+  mayTake(id) {
+    return this.mine || (this.arrangement?.rack.includes(id) ?? false);
+  }
+
+  // Is called when tiles were picked up or let go.
+  picked() {}
+
+  lay(laid) {
+    return this.seat.lay(laid);
   }
 
   get mine() {
@@ -456,8 +462,15 @@ class GameView {
   }
 
   build() {
+    this.page.replaceChildren(
+      gamePage(this.board.table, this.board.rack, this.buttons()),
+    );
+  }
+
+  // What the buttons of the frame do, by name.
+  buttons() {
     const sort = (by) => () => this.change(sorted(this.arrangement, this.tiles, by));
-    const does = {
+    return {
       scores: () => this.showScores("Scores"),
       help: () =>
         askPerson("Rules of this game", rulesText(this.state.settings), [
@@ -470,7 +483,6 @@ class GameView {
       "sort-number": sort("number"),
       "ask-hint": () => this.hint(),
     };
-    this.page.replaceChildren(gamePage(this.board.table, this.board.rack, does));
   }
 
   renderControls() {

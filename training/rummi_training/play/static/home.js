@@ -7,8 +7,9 @@ import { tileElement } from "./tile.js";
 const NOBODY = "";
 const OTHER = "\u0000folder";
 
-export function showHome(page) {
-  document.title = "Rummikub";
+// asked: the game to offer first, if the address names one.
+export function showHome(page, asked = null) {
+  document.title = "Rummikub and Rummy pe tabl\u0103";
   const form = element("form", { class: "card new-game" });
   const games = element("section", { class: "card games" });
   page.replaceChildren(
@@ -23,7 +24,7 @@ export function showHome(page) {
           { class: "title-tiles", "aria-hidden": "true" },
           ["R7", "B7", "O7", "J"].map((token) => tileElement(token, { role: "img" })),
         ),
-        element("h1", {}, "Rummikub"),
+        element("h1", {}, "Rummikub and Rummy pe tabl\u0103"),
         element("p", {}, "against the agents, judged by the rules"),
       ),
       element("div", { class: "cards" }, form, games),
@@ -31,7 +32,7 @@ export function showHome(page) {
   );
   showGames(games);
   options()
-    .then((offered) => fillForm(form, offered))
+    .then(({ games }) => chooseGame(form, games, asked))
     .catch((error) => form.append(element("p", { class: "error" }, error.message)));
   return () => {};
 }
@@ -80,7 +81,51 @@ function stage(state) {
 
 const address = ({ game, token }) => `#game=${game}&token=${token}`;
 
-function fillForm(form, { agents, presets }) {
+const LAST_GAME = "rummi-game";
+
+// Fills the form for a game, that which was played last by default, with a choice of
+// others.
+function chooseGame(form, games, asked) {
+  const last = asked ?? localStorage.getItem(LAST_GAME);
+  const choice = element(
+    "select",
+    { name: "game" },
+    Object.entries(games).map(([name, { title }]) =>
+      element("option", { value: name }, title),
+    ),
+  );
+  choice.value = last in games ? last : Object.keys(games)[0];
+  const fill = () => {
+    localStorage.setItem(LAST_GAME, choice.value);
+    fillForm(form, choice, games[choice.value]);
+  };
+  choice.addEventListener("change", () => {
+    fill();
+    choice.focus();
+  });
+  fill();
+}
+
+// How the forms of the games differ.
+const FORMS = {
+  rummikub: {
+    opponent: "max_tiles",
+    rounds: "Rounds",
+    changes: "jokers=0, opening_points=40",
+    position: ["R1 R2 R3 ; K1 / B1 B2", "table ; your rack / other racks ; pool"],
+    timed: true,
+  },
+  tabla: {
+    opponent: "planner",
+    rounds: "Deals",
+    changes: "atu_doubles=true, draw_discard=false",
+    position: ["", "your rack / other racks ; row ; pool ; atu ; turn ; drawn"],
+    timed: false,
+  },
+};
+
+function fillForm(form, game, { agents, presets }) {
+  const shape = FORMS[game.value];
   const field = (label, input, hint) =>
     element(
       "label",
@@ -113,7 +158,7 @@ function fillForm(form, { agents, presets }) {
       number ? [[NOBODY, "nobody"], ...everybody] : everybody,
     ),
   );
-  opponents[0].value = agents.includes("max_tiles") ? "max_tiles" : agents[0];
+  opponents[0].value = agents.includes(shape.opponent) ? shape.opponent : agents[0];
   for (const each of opponents)
     each.addEventListener("change", () => {
       folderField.hidden = !opponents.some((one) => one.value === OTHER);
@@ -137,7 +182,7 @@ function fillForm(form, { agents, presets }) {
   });
   const changes = element("input", {
     name: "changes",
-    placeholder: "jokers=0, opening_points=40",
+    placeholder: shape.changes,
     autocomplete: "off",
   });
   const seed = element("input", {
@@ -148,20 +193,27 @@ function fillForm(form, { agents, presets }) {
   });
   const position = element("input", {
     name: "position",
-    placeholder: "R1 R2 R3 ; K1 / B1 B2",
+    placeholder: shape.position[0],
     autocomplete: "off",
   });
   const facts = element("ul", { class: "facts" });
   const error = element("p", { class: "error", role: "alert" });
   const describe = () => {
     const told = presets[preset.value];
-    rounds.value = told.rounds;
+    // Rummy pe tabla has one deal for each player, unless one says otherwise.
+    rounds.value = told.rounds ?? seated().length + 1;
     facts.replaceChildren(...told.facts.map((fact) => element("li", {}, fact)));
   };
+  const seated = () =>
+    opponents.map((each) => each.value).filter((value) => value !== NOBODY);
   preset.addEventListener("change", describe);
+  if (presets[preset.value].rounds === null)
+    for (const each of opponents)
+      each.addEventListener("change", () => (rounds.value = seated().length + 1));
   describe();
   form.replaceChildren(
     element("h2", {}, "New game"),
+    field("Game", game),
     element(
       "div",
       { class: "columns" },
@@ -172,11 +224,15 @@ function fillForm(form, { agents, presets }) {
       "div",
       { class: "columns" },
       field("Rules", preset),
-      field("Rounds", rounds),
+      field(shape.rounds, rounds),
     ),
     facts,
-    field("Play with the clock", clock),
-    field("Penalty tiles for an illegal table", penalties),
+    ...(shape.timed
+      ? [
+          field("Play with the clock", clock),
+          field("Penalty tiles for an illegal table", penalties),
+        ]
+      : []),
     element(
       "details",
       {},
@@ -186,7 +242,7 @@ function fillForm(form, { agents, presets }) {
       field(
         "Start from a position",
         position,
-        "table ; your rack / other racks ; pool",
+        shape.position[1],
       ),
     ),
     error,
@@ -195,21 +251,19 @@ function fillForm(form, { agents, presets }) {
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     error.textContent = "";
-    const seated = opponents
-      .map((each) => each.value)
-      .filter((value) => value !== NOBODY);
     const players = [
       "person",
-      ...seated.map((value) => (value === OTHER ? folder.value : value)),
+      ...seated().map((value) => (value === OTHER ? folder.value : value)),
     ];
     const changed = changes.value.trim() ? `,${changes.value.trim()}` : "";
     try {
       if (seed.value.trim() && !/^\d{1,15}$/.test(seed.value.trim()))
         throw new Error("the seed must be a whole number of at most 15 digits");
       const made = await createGame({
+        game: game.value,
         players,
         rules: `${preset.value},rounds=${rounds.value}${changed}`,
-        clock: clock.checked,
+        clock: shape.timed && clock.checked,
         penalties: penalties.checked,
         seed: seed.value.trim() ? Number(seed.value) : null,
         position: position.value.trim() || null,

@@ -3,8 +3,10 @@
 import { element } from "./dom.js";
 import { hintChoices } from "./parts.js";
 
-// Returns the page; does: what its buttons do, by name.
-export function gamePage(table, rack, does) {
+// Returns the page; does: what its buttons do, by name; more: what else it is made of:
+// game and title, piles (an element above the table), extra (a class).
+export function gamePage(table, rack, does, more = {}) {
+  const { game = "rummikub", title = "Rummikub", piles = null, extra = "" } = more;
   const button = (name, label, title) =>
     element(
       "button",
@@ -14,16 +16,17 @@ export function gamePage(table, rack, does) {
   const group = (...children) => element("div", { class: "group" }, ...children);
   return element(
     "main",
-    { class: "game", "aria-busy": "false" },
+    { class: `game ${extra}`, "aria-busy": "false" },
     element(
       "header",
       { class: "bar" },
-      element("a", { href: "#", class: "brand" }, "Rummikub"),
+      element("a", { href: "#", class: "brand" }, title),
       element("div", { class: "facts" }),
       button("scores", "Scores"),
       button("help", "Rules"),
     ),
     element("section", { class: "players", "aria-label": "Players" }),
+    piles,
     table,
     element("aside", { class: "log", "aria-label": "What was played" }),
     element("div", { class: "status" }),
@@ -37,13 +40,13 @@ export function gamePage(table, rack, does) {
         button("reset", "Reset", "All tiles back to where the turn began"),
       ),
       group(button("sort-color", "By color"), button("sort-number", "By number")),
-      group(hintChoices(), button("ask-hint", "Hint", "H")),
+      group(hintChoices(game), button("ask-hint", "Hint", "H")),
       element("div", { class: "group ends" }),
     ),
   );
 }
 
-const KEYS = [
+export const KEYS = [
   ["Arrow keys, Home, End", "go from tile to tile"],
   ["Enter", "pick up, and put down before the tile or at the place in focus"],
   ["Space", "pick up more tiles"],
@@ -54,7 +57,7 @@ const KEYS = [
   ["H, E", "hint; end the turn"],
 ];
 
-export function rulesText(settings) {
+export function rulesText(settings, keys = KEYS) {
   return element(
     "div",
     {},
@@ -74,7 +77,7 @@ export function rulesText(settings) {
     element(
       "table",
       { class: "keys" },
-      KEYS.map(([key, what]) =>
+      keys.map(([key, what]) =>
         element(
           "tr",
           {},

@@ -41,7 +41,12 @@ export function playerCards(state, names) {
           Array.from({ length: Math.min(player.tiles, 24) }, () => element("i")),
         ),
         element("span", {}, plural(player.tiles, "tile")),
-        player.opened ? "" : element("span", { class: "quiet" }, "not opened"),
+        player.opened === false
+          ? element("span", { class: "quiet" }, "not opened")
+          : "",
+        player.known?.length && !mine
+          ? element("span", { class: "quiet" }, `has ${player.known.join(" ")}`)
+          : "",
       ),
       element(
         "div",
@@ -68,10 +73,19 @@ function lastTurn(done) {
 function told(done) {
   const drew = done.drawn ? `, drew ${plural(done.drawn, "tile")}` : "";
   const which = done.drawn_tiles?.length ? ` (${done.drawn_tiles.join(" ")})` : "";
+  if (done.event === "exchanged") {
+    const got = done.drawn_tiles ? ` and got ${done.drawn_tiles.join(" ")}` : "";
+    return `exchanged ${plural(done.drawn, "double")}${got}`;
+  }
+  if (done.event === "took") return `took ${done.tiles.join(" ")} from the row`;
+  if (done.event === "discarded") return `discarded ${done.tiles.join(" ")}`;
+  if (done.event === "closed")
+    return `closed with ${done.tiles.join(" ")}: ${done.sentence}`;
   return {
     laid: `played ${done.tiles.join(" ")}${done.sentence ? ` (${done.sentence})` : ""}`,
     drew: `drew ${done.drawn > 0 ? plural(done.drawn, "tile") : "the last tile"}${which}`,
     passed: "passed",
+    doubles_done: "declared no more doubles",
     failed: `took an illegal table back${drew}${which}`,
     timed_out: `ran out of time${drew}${which}`,
     kept: "kept the rack",
@@ -185,15 +199,18 @@ export function statusOf(state, names, judged, played) {
 let offered = null;
 
 // A choice of who gives hints, filled once the server has said who can.
-export function hintChoices() {
+export function hintChoices(game) {
   const select = element(
     "select",
     { name: "hint-by", "aria-label": "Whose hint" },
-    element("option", { value: "tiles" }, "most tiles"),
+    game === "tabla"
+      ? element("option", { value: "forms" }, "nearest forms")
+      : element("option", { value: "tiles" }, "most tiles"),
   );
   offered ??= options().catch(() => (offered = null));
-  offered.then((told) => {
-    if (!told) return;
+  offered.then((all) => {
+    if (!all) return;
+    const told = all.games[game];
     select.replaceChildren(
       element(
         "optgroup",

@@ -3,13 +3,15 @@
 import { askPerson, element } from "./dom.js";
 import { logList, scoreTable } from "./parts.js";
 
-export async function showScores(title, state, names, seat) {
+// shown: more to show above the scores, if there is.
+export async function showScores(title, state, names, seat, shown = null) {
   const over = state.phase === "over";
   const answer = await askPerson(
     title,
     element(
       "div",
       {},
+      shown,
       scoreTable(state, names),
       element(
         "details",
@@ -27,14 +29,14 @@ export async function showScores(title, state, names, seat) {
       : [["Close", null, "primary"]],
   );
   if (answer === "new") location.hash = "";
-  if (answer === "record") await saveRecord(seat);
+  if (answer === "record") await saveRecord(seat, state.settings.game);
 }
 
-async function saveRecord(seat) {
+async function saveRecord(seat, game) {
   const file = new Blob([await seat.record()], { type: "application/x-ndjson" });
   const link = element("a", {
     href: URL.createObjectURL(file),
-    download: `rummikub-${seat.game}.jsonl`,
+    download: `${game}-${seat.game}.jsonl`,
   });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);

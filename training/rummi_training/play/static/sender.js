@@ -2,10 +2,10 @@
 // kept; what could not be sent is sent once the server answers again.
 
 export class Sender {
-  // seat: where to; wants: laid() tells how the tiles lie, answered(answer, laid) and
+  // lay: sends, and returns a promise of the answer; wants: laid() tells how the tiles lie, answered(answer, laid) and
   // failed(error) take what comes back, busy(flag) shows that an answer is awaited.
-  constructor(seat, wants) {
-    this.seat = seat;
+  constructor(lay, wants) {
+    this.lay = lay;
     this.wants = wants;
     this.awaited = null;
     this.again = false;
@@ -30,7 +30,7 @@ export class Sender {
     const laid = this.wants.laid();
     const start = performance.now();
     try {
-      const answer = await this.seat.lay(laid);
+      const answer = await this.lay(laid);
       this.unsent = false;
       if (this.wants.answered(answer, laid))
         performance.measure("round trip", { start });
