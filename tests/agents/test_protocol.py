@@ -5,7 +5,8 @@ import numpy as np
 from rummi_agents import Agent, agent_names, make_agent
 from rummi_agents.protocol import reset
 from rummi_agents.scripted import Random
-from rummi_env.solver import TurnSolver
+from rummi_env.envs.match import Match
+from rummi_env.envs.start import Start
 
 
 class WithMemory(Random):
@@ -30,13 +31,12 @@ def test_things_without_act_are_no_agents() -> None:
 
 
 def test_chance_comes_from_the_generator_alone() -> None:
-    turn = TurnSolver("official").turn("", "R10 B10 O10 K10 K11 K12 K13", opened=False)
-    seen = np.zeros(0, np.float32)
+    match = Match("official", 2)
+    match.start(1, Start())
+    seen, mask, turn = match.observation(match.seat), match.mask.copy(), match.turn()
     for name in agent_names():
-        if name in ("cautious", "patient"):  # reads the observation
-            continue
         agent = make_agent(name)
         choices = [
-            agent.act(seen, turn.mask, turn, np.random.default_rng(4)) for _ in range(3)
+            agent.act(seen, mask, turn, np.random.default_rng(4)) for _ in range(3)
         ]
         assert len(set(choices)) == 1

@@ -28,7 +28,7 @@ def test_agents_only_ever_play_unmasked_actions(
 
 
 def test_the_names_are_those_of_the_compiled_baselines() -> None:
-    assert set(agent_names("rummy")) == {*SCRIPTED, "ppo"}
+    assert set(agent_names("rummy")) == {*SCRIPTED, "ppo", "best"}
     for name in SCRIPTED:
         assert make_agent(name, "rummy").name == name
 
@@ -49,9 +49,9 @@ def test_compiled_baselines_and_agents_choose_the_same(name: str) -> None:
 @pytest.mark.parametrize(
     ("spec", "game", "sentence"),
     [
-        ("greedy", "rummy", "'greedy' does not play rummy: there is least_deadwood, m"),
+        ("greedy", "rummy", "'greedy' does not play rummy: there is best, least_dead"),
         ("cautious", "rummy", "'cautious' does not play rummy"),
-        ("meld_greedy", "rummikub", "'meld_greedy' does not play rummikub: there is c"),
+        ("meld_greedy", "rummikub", "'meld_greedy' does not play rummikub: there is b"),
         ("meld_gredy", "rummy", "unknown agent .*; did you mean 'meld_greedy'"),
     ],
 )

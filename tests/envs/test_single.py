@@ -164,7 +164,7 @@ def test_every_scripted_baseline_plays(name: str) -> None:
         ({"opponents": 3}, "opponents must be a list of names, agents or"),
         ({"opponents": []}, "there must be 1 to 3 opponents, not 0"),
         ({"opponents": ["random"] * 4}, "there must be 1 to 3 opponents, not 4"),
-        ({"opponents": ["best"]}, "no opponent 'best': known are random, greedy, max"),
+        ({"opponents": ["beat"]}, "no opponent 'beat': known are random, greedy, max"),
         ({"opponents": [7]}, "an opponent is a name, an agent with a method act, or"),
         ({"opponents": [First]}, "an opponent is an agent, not its class First"),
         (
@@ -177,7 +177,7 @@ def test_every_scripted_baseline_plays(name: str) -> None:
         ({"rules": "offical"}, "unknown preset 'offical': did you mean official"),
         ({"on_illegal": "ignore"}, "on_illegal must be one of 'penalty', 'terminate'"),
         ({"obs_type": "image"}, "obs_type must be one of 'flat', 'dict', 'history'"),
-        ({"reward": "elo"}, "reward must be one of 'score', 'win', not 'elo'"),
+        ({"reward": "elo"}, "reward must be one of 'score', 'difference', 'win', not"),
         ({"reward_scale": 0}, "reward_scale must be a number above 0, not 0"),
         ({"reward_scale": float("nan")}, "reward_scale must be a number above 0"),
         ({"render_mode": "jpeg"}, "'rgb_array', 'human' or None, not 'jpeg'"),

@@ -55,7 +55,10 @@ def test_every_command_has_a_help(
         ("train", "required options: "),
         ("train none.yaml", "none.yaml cannot be read: No such file"),
         ("evaluate random", "there must be one to three opponents"),
-        ("evaluate random x --out {tmp}/o", "unknown agent 'x': there is cautious"),
+        (
+            "evaluate random x --out {tmp}/o",
+            "unknown agent 'x': there is best, cautious",
+        ),
         ("evaluate random random --deals x", "Error parsing --deals"),
         ("evaluate random random --deals 1", "deals must be from 2"),
         ("evaluate random random --deals", "Missing value for argument '--deals'"),
