@@ -32,7 +32,7 @@ FIRST_NODES, FIRST_EDGES = 1 << 15, 1 << 17
 """Size of a new workspace; larger positions make a larger one for themselves."""
 
 
-KEPT_NODES, KEPT_EDGES = 400, 1_200
+KEPT_NODES, KEPT_EDGES = 1_000, 3_000
 """Largest graphs that are kept; masks of larger ones are found kind by kind."""
 
 
