@@ -19,6 +19,8 @@ from rummi_env.testing import (
     random_play,
 )
 
+TRAINED = ("ppo", "expert", "best")
+
 SMALL = RuleSet(colors=2, numbers=6, jokers=0, rack_size=5, opening_points=6)
 
 
@@ -44,11 +46,22 @@ def test_our_environments_comply(make: Any) -> None:
     check_env(make(), matches=2)
 
 
-@pytest.mark.parametrize("game", ["rummikub", "rummy", "tabla"])
-def test_our_players_comply(game: str) -> None:
+def check_players(game: str, trained: bool) -> None:
     rules = RuleSet(numbers=7, rack_size=7) if game == "rummikub" else None
     for name in agent_names(game):
-        check_agent(make_agent(name, game), game=game, rules=rules, matches=2)
+        if (name in TRAINED) == trained:
+            check_agent(make_agent(name, game), game=game, rules=rules, matches=2)
+
+
+@pytest.mark.parametrize("game", ["rummikub", "rummy", "tabla"])
+def test_our_players_comply(game: str) -> None:
+    check_players(game, trained=False)
+
+
+@pytest.mark.parametrize("game", ["rummikub", "rummy", "tabla"])
+def test_our_trained_players_comply(game: str) -> None:
+    pytest.importorskip("torch", reason="networks need the extra 'train'")
+    check_players(game, trained=True)
 
 
 def test_a_random_match_tells_what_was_done() -> None:
