@@ -140,7 +140,7 @@ def mark_turn(workspace, tables, numbers, board, rack, played, mask):
     if status == NO_GRAPH:
         return False
     if status == TOO_LARGE:
-        mark_by_kind(workspace, tables, numbers, must, may, mask)
+        mark_by_kind(workspace, tables, table, numbers, must, may, -1, mask)
         if begun:
             return fits(workspace, tables, numbers, must)
         if keeps:
@@ -159,7 +159,7 @@ def mark_turn(workspace, tables, numbers, board, rack, played, mask):
 
 
 @kernel
-def mark_by_kind(workspace, tables, numbers, must, may, mask):
+def mark_by_kind(workspace, tables, table, numbers, must, may, threshold, mask):
     """Marks the tiles that can come next, a search for each that no other has shown.
 
     Each search goes on from few nodes only; it finds a way to place a kind if there is
@@ -168,18 +168,19 @@ def mark_by_kind(workspace, tables, numbers, must, may, mask):
     Args:
         workspace: scratch; left without a graph.
         tables: of the deck's colors.
+        table: which of the tables.
         numbers: highest number of the deck.
         must: int8[53]; tiles that must be placed.
         may: int8[53]; further tiles that may be placed.
+        threshold: least worth of the melds, or -1 where it does not matter.
         mask: int8 or bool[53 or more]; set to True where a tile can be placed.
     """
     least = np.int64(must[JOKER])
     most = least + may[JOKER]
     wanted = joker_bits(least, most)
-    table = free_table(numbers, most)
+    nodes = BY_GAIN if threshold < 0 else BY_WORTH
     placed = must.copy()
     left = may.copy()
-    ignored = np.zeros(52, np.int8)
     workspace.gains[:] = 0
     for kind in range(-1, 52):
         if kind >= 0:
@@ -187,24 +188,40 @@ def mark_by_kind(workspace, tables, numbers, must, may, mask):
                 continue
             placed[kind] += 1
             left[kind] -= 1
-        ok, larger = built(
-            workspace, tables, table, numbers, most, placed, left, BY_GAIN
-        )
+        ways = 0
+        ok, larger = built(workspace, tables, table, numbers, most, placed, left, nodes)
         if ok:
-            totals = mark_playable(larger, tables, table, wanted, mask, ignored)
-            if kind < 0:
-                if totals & wanted == 0:
-                    break
-                if totals & joker_bits(least + 1, most):
-                    mask[JOKER] = True
-            elif totals & wanted:
-                mask[kind] = True
-        elif kind < 0:
-            break
-        if kind >= 0:
-            placed[kind] -= 1
-            left[kind] += 1
+            ways = _mark_ways(larger, tables, table, threshold, wanted, mask)
+        if kind < 0:
+            if ways & wanted == 0:
+                break
+            if ways & wanted & ~joker_bits(np.int64(0), least):
+                mask[JOKER] = True
+            continue
+        if ways & wanted:
+            mask[kind] = True
+        placed[kind] -= 1
+        left[kind] += 1
     workspace.sizes[NUM_NODES] = 0
+
+
+@kernel
+def _mark_ways(workspace, tables, table, threshold, wanted, mask):
+    """Marks what the paths of a graph place; arguments as `mark_by_kind`.
+
+    Returns:
+        The joker numbers of the paths that are worth enough, as bits.
+    """
+    ignored = np.zeros(52, np.int8)
+    if threshold < 0:
+        return np.int64(mark_playable(workspace, tables, table, wanted, mask, ignored))
+    greatest_worths(workspace)
+    worths = mark_openings(workspace, tables, table, threshold, wanted, mask, ignored)
+    ways = np.int64(0)
+    for jokers in range(3):
+        if worths[jokers] >= threshold:
+            ways |= 1 << jokers
+    return ways
 
 
 @kernel
@@ -226,7 +243,7 @@ def mark_opening(workspace, tables, numbers, threshold, rack, played, mask):
     if status == NO_GRAPH:
         return False
     if status == TOO_LARGE:
-        mark_opening_by_kind(workspace, tables, numbers, threshold, played, may, mask)
+        mark_by_kind(workspace, tables, table, numbers, played, may, threshold, mask)
     else:
         greatest_worths(workspace)
         wanted = joker_bits(least, most)
@@ -237,47 +254,6 @@ def mark_opening(workspace, tables, numbers, threshold, rack, played, mask):
     if played.max() == 0:
         return False
     return greatest_worth_of(workspace, tables, numbers, played) >= max(threshold, 0)
-
-
-@kernel
-def mark_opening_by_kind(workspace, tables, numbers, threshold, must, may, mask):
-    """Does for openings what `mark_by_kind` does for other turns."""
-    least = np.int64(must[JOKER])
-    most = least + may[JOKER]
-    wanted = joker_bits(least, most)
-    table = EXPLICIT + most if most > 0 else IMPLICIT
-    enough = max(threshold, 0)
-    placed = must.copy()
-    left = may.copy()
-    ignored = np.zeros(52, np.int8)
-    for kind in range(-1, 52):
-        if kind >= 0:
-            if may[kind] == 0 or mask[kind]:
-                continue
-            placed[kind] += 1
-            left[kind] -= 1
-        ok, larger = built(
-            workspace, tables, table, numbers, most, placed, left, BY_WORTH
-        )
-        if ok:
-            greatest_worths(larger)
-            worths = mark_openings(
-                larger, tables, table, threshold, wanted, mask, ignored
-            )
-            enough_worth = worths[least : most + 1].max() >= enough
-            if kind < 0:
-                if not enough_worth:
-                    break
-                if most > least and worths[least + 1 : most + 1].max() >= enough:
-                    mask[JOKER] = True
-            elif enough_worth:
-                mask[kind] = True
-        elif kind < 0:
-            break
-        if kind >= 0:
-            placed[kind] -= 1
-            left[kind] += 1
-    workspace.sizes[NUM_NODES] = 0
 
 
 @kernel
