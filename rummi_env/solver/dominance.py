@@ -2,10 +2,10 @@
 
 A color's state *dominates* another if whatever the other goes on with, it can go on
 with as well, placing the same tiles for no more jokers. A node dominates another if
-each of its colors does and every number of jokers has reached it with no less gain.
-What dominated nodes lead to is then not needed to know whether there is a path, with
-how many jokers, or what the greatest gain of one is. On large racks that leaves a
-thousandth of the graph.
+each of its colors does and every number of jokers has reached it with no less gain, or
+with the same plays and more. What dominated nodes lead to is then not needed to know
+whether there is a path, with how many jokers, what the greatest gain of one is, or
+which plays there are. On large racks that leaves a thousandth of the graph.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def _leads(automaton: Automaton, budget: int) -> NDArray[np.int64]:
 
 
 @kernel
-def drop_dominated(workspace, tables, table, budget, start, end):
+def drop_dominated(workspace, tables, table, budget, start, end, by_plays):
     """Leaves out the dominated nodes of a layer: nothing reaches them any more.
 
     Args:
@@ -87,6 +87,7 @@ def drop_dominated(workspace, tables, table, budget, start, end):
         budget: most jokers that may be placed, 0..2.
         start: the layer's first node.
         end: the node after its last.
+        by_plays: whether `Workspace.gained` has sets of plays.
     """
     states, reach, gained = workspace.states, workspace.reach, workspace.gained
     dominant, kept_nodes = workspace.dominant, workspace.kept_nodes
@@ -115,7 +116,15 @@ def drop_dominated(workspace, tables, table, budget, start, end):
             while found:
                 other = kept_nodes[WORD * word + trailing_zeros(found)]
                 found &= found - 1
-                if (
+                if by_plays:
+                    if (
+                        gained[3 * node] & ~gained[3 * other]
+                        | gained[3 * node + 1] & ~gained[3 * other + 1]
+                        | gained[3 * node + 2] & ~gained[3 * other + 2]
+                    ) == 0:
+                        needed = False
+                        break
+                elif (
                     gained[3 * other] >= gained[3 * node]
                     and gained[3 * other + 1] >= gained[3 * node + 1]
                     and gained[3 * other + 2] >= gained[3 * node + 2]

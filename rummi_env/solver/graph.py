@@ -65,12 +65,16 @@ NO_GRAPH, BUILT, TOO_SMALL, TOO_LARGE = range(4)
 UNLIMITED = np.int64(1) << 40
 """More edges than any graph has."""
 
-ALL_NODES, BY_GAIN, BY_WORTH = range(3)
+ALL_NODES, BY_GAIN, BY_WORTH, BY_PLAYS = range(4)
 """Which nodes `build` goes on from: all, or only those that no other dominates by the
-gain of what was placed (`Workspace.gains`) or by the worth of the melds."""
+gain of what was placed (`Workspace.gains`), by the worth of the melds or by the plays
+that lead to it (`Workspace.strides`)."""
 
 FEW_NODES = 8
 """Layers of so few nodes are not searched for dominated ones."""
+
+SET_SIZE = 64
+"""Plays that a set can tell apart, one bit each."""
 
 NOTHING = np.int64(-(1 << 62))
 """Value of what cannot be reached."""
@@ -243,9 +247,13 @@ def _join_colors(workspace, tables, table, numbers, budget, must, may, nodes, li
         layer_start[number + 1] = end
         if nodes != ALL_NODES:
             first_edge[start] = num_edges
-            _carry_gains(workspace, number, start, end, nodes)
+            if nodes == BY_PLAYS:
+                carry_plays(workspace, number)
+            else:
+                _carry_gains(workspace, number, start, end, nodes)
             if end - start > FEW_NODES:
-                drop_dominated(workspace, tables, table, budget, start, end)
+                by_plays = nodes == BY_PLAYS
+                drop_dominated(workspace, tables, table, budget, start, end, by_plays)
         row0 = rows[0, number]
         row1 = rows[1, number]
         row2 = rows[2, number]
@@ -429,6 +437,50 @@ def _carry_gains(workspace, number, start, end, nodes):
                         if gained[at + j] != NOTHING:
                             total = gained[at + j] + gain
                             gained[after + a + j] = max(gained[after + a + j], total)
+
+
+@kernel
+def carry_plays(workspace, number):
+    """Fills `Workspace.gained` of a layer's nodes with the plays that lead to them."""
+    edges, first_edge, sets = workspace.edges, workspace.first_edge, workspace.gained
+    start = workspace.layer_start[number]
+    for place in range(3 * start, 3 * workspace.layer_start[number + 1]):
+        sets[place] = 0
+    if number == 0:
+        sets[0] = 1
+        return
+    for node in range(workspace.layer_start[number - 1], start):
+        at = 3 * node
+        for e in range(first_edge[node], first_edge[node + 1]):
+            edge = edges[e]
+            shift = edge_stride(edge, workspace.strides, number - 1)
+            if shift >= SET_SIZE:
+                continue
+            after = 3 * (edge & NODE_BITS)
+            adds = edge >> EDGE_SET_SHIFT & 7
+            if adds & 1:
+                sets[after] |= sets[at] << shift
+                sets[after + 1] |= sets[at + 1] << shift
+                sets[after + 2] |= sets[at + 2] << shift
+            if adds & 2:
+                sets[after + 1] |= sets[at] << shift
+                sets[after + 2] |= sets[at + 1] << shift
+            if adds & 4:
+                sets[after + 2] |= sets[at] << shift
+
+
+@kernel
+def edge_stride(edge, strides, number):
+    """How far an edge moves a set of plays; `SET_SIZE` or more: out of it."""
+    used = edge >> EDGE_USED_SHIFT & 0xFF
+    if used == 0:
+        return np.int64(0)
+    return (
+        (used & 3) * strides[number]
+        + (used >> 2 & 3) * strides[13 + number]
+        + (used >> 4 & 3) * strides[26 + number]
+        + (used >> 6 & 3) * strides[39 + number]
+    )
 
 
 @kernel

@@ -14,6 +14,7 @@ from rummi_env.solver.graph import (
     ALL_NODES,
     BUILT,
     BY_GAIN,
+    BY_PLAYS,
     BY_WORTH,
     NO_GRAPH,
     TOO_LARGE,
@@ -22,12 +23,15 @@ from rummi_env.solver.graph import (
     build,
 )
 from rummi_env.solver.kept import (
-    UNKNOWN,
-    WHOLE,
     is_kept,
-    keep_playable,
+    is_listed,
+    keep_plays,
     keep_turn,
-    mark_kept,
+    list_plays,
+    mark_listed,
+    reached_plays,
+    record,
+    set_digits,
 )
 from rummi_env.solver.sweeps import (
     best_value,
@@ -37,7 +41,7 @@ from rummi_env.solver.sweeps import (
     plain_finish,
 )
 from rummi_env.solver.tables import EXPLICIT, IMPLICIT
-from rummi_env.solver.workspace import KEPT_EDGES, NO_ROW, NUM_NODES, grown
+from rummi_env.solver.workspace import NUM_NODES, WHOLE_EDGES, grown
 from rummi_env.solver.worths import best_opening, greatest_worths, mark_openings
 
 TILES, POINTS, FEWEST = range(3)
@@ -87,7 +91,10 @@ def fits(workspace, tables, numbers, tiles):
     jokers = np.int64(tiles[JOKER])
     table = free_table(numbers, jokers)
     nothing = np.zeros(53, np.int8)
-    ok, workspace = built(workspace, tables, table, numbers, jokers, tiles, nothing)
+    # Nothing is gained where nothing is optional, whatever the gains.
+    ok, workspace = built(
+        workspace, tables, table, numbers, jokers, tiles, nothing, BY_GAIN
+    )
     return ok and finish(workspace, tables, table) >> jokers & 1 != 0
 
 
@@ -97,7 +104,10 @@ def fits_explicit(workspace, tables, numbers, tiles):
     jokers = np.int64(tiles[JOKER])
     table = EXPLICIT + jokers
     nothing = np.zeros(53, np.int8)
-    ok, workspace = built(workspace, tables, table, numbers, jokers, tiles, nothing)
+    # Nothing is gained where nothing is optional, whatever the gains.
+    ok, workspace = built(
+        workspace, tables, table, numbers, jokers, tiles, nothing, BY_GAIN
+    )
     return ok and finish(workspace, tables, table) >> jokers & 1 != 0
 
 
@@ -119,51 +129,67 @@ def mark_turn(workspace, tables, numbers, board, rack, played, mask):
         Whether ``played`` is a legal turn as it stands (nothing is not one).
     """
     begun = played.max() > 0
-    keeps = workspace.kept_row[0] != NO_ROW
-    must = board + played
     may = rack - played
-    if keeps and begun and is_kept(workspace, board, rack):
-        answer = mark_kept(workspace, tables, rack, played, mask)
-        if answer != UNKNOWN:
-            return answer == WHOLE
-        # Nothing can come that could not come at first.
-        playable = workspace.kept[workspace.kept_row[0]].playable
+    kept = record(workspace)
+    if begun and is_kept(workspace, board, rack):
+        if is_listed(kept, played):
+            return mark_listed(kept, played, mask)
         for kind in range(53):
-            if playable >> kind & 1 == 0:
+            if kept.playable >> kind & 1 == 0:
                 may[kind] = 0
+    else:
+        keep_turn(workspace, board, rack)
+    must = board + played
     least = np.int64(must[JOKER])
     most = least + may[JOKER]
     table = free_table(numbers, most)
-    status, workspace = _built(
-        workspace, tables, table, numbers, most, must, may, ALL_NODES, KEPT_EDGES
-    )
-    if status == NO_GRAPH:
-        return False
-    if status == TOO_LARGE:
-        mark_by_kind(workspace, tables, table, numbers, must, may, -1, mask)
-        if begun:
-            return fits(workspace, tables, numbers, must)
-        if keeps:
-            keep_playable(workspace, board, rack, mask)
-        return False
-    stands_for = np.zeros(52, np.int8)
-    wanted = joker_bits(least, most)
-    totals = mark_playable(workspace, tables, table, wanted, mask, stands_for)
-    if most > least and totals & joker_bits(least + 1, most) != 0:
-        mask[JOKER] = True
-    if begun:
-        return plain_finish(workspace, tables, table) >> least & 1 != 0
-    if keeps:
-        keep_turn(workspace, board, rack, least, most, mask)
-    return False
+    few = set_digits(kept, workspace.strides, may)
+    if not kept.large:
+        status, workspace = _built(
+            workspace, tables, table, numbers, most, must, may, ALL_NODES, WHOLE_EDGES
+        )
+        if status == NO_GRAPH:
+            kept.playable = 0
+            return False
+        kept.large = status == TOO_LARGE
+    if few:
+        if kept.large:
+            _, workspace = built(
+                workspace, tables, table, numbers, most, must, may, BY_PLAYS
+            )
+            sets = reached_plays(workspace, tables, table)
+        else:
+            sets = list_plays(workspace, tables, table)
+        keep_plays(kept, workspace.strides, sets, least, most, played)
+        return mark_listed(kept, played, mask)
+    if kept.large:
+        mark_by_gain(workspace, tables, table, numbers, must, may, mask)
+        whole = begun and fits(workspace, tables, numbers, must)
+    else:
+        wanted = joker_bits(least, most)
+        ignored = np.zeros(52, np.int8)
+        totals = mark_playable(workspace, tables, table, wanted, mask, ignored)
+        if most > least and totals & joker_bits(least + 1, most) != 0:
+            mask[JOKER] = True
+        whole = begun and plain_finish(workspace, tables, table) >> least & 1 != 0
+    kept.playable = 0
+    for kind in range(53):
+        if mask[kind]:
+            kept.playable |= np.int64(1) << kind
+        else:
+            may[kind] = 0
+    if kept.valid and not kept.large and set_digits(kept, workspace.strides, may):
+        sets = list_plays(workspace, tables, table)
+        keep_plays(kept, workspace.strides, sets, least, most, played)
+    return whole
 
 
 @kernel
-def mark_by_kind(workspace, tables, table, numbers, must, may, threshold, mask):
-    """Marks the tiles that can come next, a search for each that no other has shown.
+def mark_by_gain(workspace, tables, table, numbers, must, may, mask):
+    """Marks the tiles that can come next by searches for plays with most new kinds.
 
-    Each search goes on from few nodes only; it finds a way to place a kind if there is
-    one, and what else is placed on its ways can come next too.
+    Each goes on from few nodes only and marks all that its plays have, until one finds
+    no kind that no other has shown.
 
     Args:
         workspace: scratch; left without a graph.
@@ -172,56 +198,85 @@ def mark_by_kind(workspace, tables, table, numbers, must, may, threshold, mask):
         numbers: highest number of the deck.
         must: int8[53]; tiles that must be placed.
         may: int8[53]; further tiles that may be placed.
-        threshold: least worth of the melds, or -1 where it does not matter.
         mask: int8 or bool[53 or more]; set to True where a tile can be placed.
     """
     least = np.int64(must[JOKER])
     most = least + may[JOKER]
     wanted = joker_bits(least, most)
-    nodes = BY_GAIN if threshold < 0 else BY_WORTH
+    ignored = np.zeros(52, np.int8)
+    # The first search asks for no kind, so its graph is the smallest.
+    workspace.gains[:] = 0
+    asked = -1
+    while True:
+        ok, larger = built(workspace, tables, table, numbers, most, must, may, BY_GAIN)
+        if not ok:
+            break
+        totals = mark_playable(larger, tables, table, wanted, mask, ignored)
+        if most > least and totals & joker_bits(least + 1, most) != 0:
+            mask[JOKER] = True
+        left = 0
+        for kind in range(52):
+            asks = may[kind] > 0 and not mask[kind]
+            workspace.gains[kind, 1:] = 1 if asks else 0
+            left += asks
+        if left == 0 or left == asked:
+            break
+        asked = left
+    workspace.sizes[NUM_NODES] = 0
+
+
+@kernel
+def mark_by_kind(workspace, tables, table, numbers, must, may, threshold, mask):
+    """Marks the tiles that openings can place, a search for each that no other shows.
+
+    Each search goes on from few nodes only; it finds the opening of greatest worth with
+    a kind, and what else is placed on its ways can come next too.
+
+    Args:
+        workspace: scratch; left without a graph.
+        tables: of the deck's colors.
+        table: which of the tables.
+        numbers: highest number of the deck.
+        must: int8[53]; tiles that must be placed.
+        may: int8[53]; further tiles that may be placed.
+        threshold: least worth of the melds.
+        mask: int8 or bool[53 or more]; set to True where a tile can be placed.
+    """
+    least = np.int64(must[JOKER])
+    most = least + may[JOKER]
+    wanted = joker_bits(least, most)
     placed = must.copy()
     left = may.copy()
-    workspace.gains[:] = 0
+    ignored = np.zeros(52, np.int8)
     for kind in range(-1, 52):
         if kind >= 0:
             if may[kind] == 0 or mask[kind]:
                 continue
             placed[kind] += 1
             left[kind] -= 1
-        ways = 0
-        ok, larger = built(workspace, tables, table, numbers, most, placed, left, nodes)
+        ways = np.int64(0)
+        ok, larger = built(
+            workspace, tables, table, numbers, most, placed, left, BY_WORTH
+        )
         if ok:
-            ways = _mark_ways(larger, tables, table, threshold, wanted, mask)
+            greatest_worths(larger)
+            worths = mark_openings(
+                larger, tables, table, threshold, wanted, mask, ignored
+            )
+            for jokers in range(least, most + 1):
+                if worths[jokers] >= threshold:
+                    ways |= 1 << jokers
         if kind < 0:
-            if ways & wanted == 0:
+            if ways == 0:
                 break
-            if ways & wanted & ~joker_bits(np.int64(0), least):
+            if ways >> (least + 1):
                 mask[JOKER] = True
             continue
-        if ways & wanted:
+        if ways:
             mask[kind] = True
         placed[kind] -= 1
         left[kind] += 1
     workspace.sizes[NUM_NODES] = 0
-
-
-@kernel
-def _mark_ways(workspace, tables, table, threshold, wanted, mask):
-    """Marks what the paths of a graph place; arguments as `mark_by_kind`.
-
-    Returns:
-        The joker numbers of the paths that are worth enough, as bits.
-    """
-    ignored = np.zeros(52, np.int8)
-    if threshold < 0:
-        return np.int64(mark_playable(workspace, tables, table, wanted, mask, ignored))
-    greatest_worths(workspace)
-    worths = mark_openings(workspace, tables, table, threshold, wanted, mask, ignored)
-    ways = np.int64(0)
-    for jokers in range(3):
-        if worths[jokers] >= threshold:
-            ways |= 1 << jokers
-    return ways
 
 
 @kernel
@@ -238,7 +293,7 @@ def mark_opening(workspace, tables, numbers, threshold, rack, played, mask):
     most = least + may[JOKER]
     table = EXPLICIT + most if most > 0 else IMPLICIT
     status, workspace = _built(
-        workspace, tables, table, numbers, most, played, may, ALL_NODES, KEPT_EDGES
+        workspace, tables, table, numbers, most, played, may, ALL_NODES, WHOLE_EDGES
     )
     if status == NO_GRAPH:
         return False

@@ -32,8 +32,9 @@ FIRST_NODES, FIRST_EDGES = 1 << 15, 1 << 17
 """Size of a new workspace; larger positions make a larger one for themselves."""
 
 
-KEPT_NODES, KEPT_EDGES = 1_000, 3_000
-"""Largest graphs that are kept; masks of larger ones are found kind by kind."""
+WHOLE_EDGES = 1_500
+"""Largest graph of which masks are found at once; for larger ones dominated nodes are
+left out."""
 
 
 MOST_DOMINANT = 2_048
@@ -47,33 +48,24 @@ MAX_DIGITS = 6
 KEPT = np.dtype(
     [
         ("valid", np.int8),
-        ("has_graph", np.int8),
-        ("least", np.int8),
-        ("most", np.int8),
-        ("layers", np.int8),
+        ("large", np.int8),
+        ("listed", np.int8),
+        ("digits", np.int8),
         ("board", np.int8, (53,)),
         ("rack", np.int8, (53,)),
-        ("finish", np.uint8, (KEPT_NODES,)),
-        ("layer_start", np.int32, (LAYERS + 1,)),
-        ("first_edge", np.int32, (KEPT_NODES + 1,)),
-        ("edges", np.int64, (KEPT_EDGES,)),
-        ("playable", np.int64),
-        ("listed", np.int8),
         ("base", np.int8, (53,)),
-        ("digits", np.int8),
         ("kinds", np.int8, (MAX_DIGITS,)),
         ("strides", np.int8, (MAX_DIGITS + 1,)),
+        ("playable", np.int64),
         ("plays", np.int64),
     ],
     align=True,
 )
-"""What is kept of a turn's first mask: see `kept`.
+"""What is kept of a turn: see `kept`.
 
-valid: whether there is anything. has_graph: whether the graph is kept.
-least, most: jokers of its paths. layers: how many.
-board, rack: the table and the rack that it is of. finish: of the last layer's nodes.
-layer_start, first_edge, edges: as in a `Workspace`.
-playable: kinds that the mask had, as bits.
+valid: whether there is anything. board, rack: the table and the rack that it is of.
+playable: kinds that the last mask had, as bits. large: whether it took a graph of more
+than `WHOLE_EDGES`.
 listed: whether ``plays`` is filled. base: tiles that had been played then.
 digits, kinds, strides: kinds that could come besides; a play is a number whose digits
 say how many of each, and has its bit in ``plays``.
@@ -105,12 +97,14 @@ class Workspace(NamedTuple):
         cheapest: int64[4, 13, 35]; the same by number of tiles in groups, 8 bits each,
             without the jokers that groups need.
         gains: int64[52, 3]; what placing 0, 1 or 2 optional naturals of a kind gains.
-        gained: int64[nodes * 3]; greatest gain up to a node, by jokers placed.
+        gained: int64[nodes * 3]; greatest gain up to a node, by jokers placed; or the
+            set of plays up to it.
+        strides: int64[53]; by kind, what one more of it adds to the number of a play.
         order: int32[nodes]; a layer's nodes, those first that may dominate others.
         dominant: int64[3, 4, 35, 32]; by jokers left, color and state, which of
             ``kept_nodes`` dominate it, as bits.
         kept_nodes: int32[2048]; nodes that others are held against.
-        kept: `KEPT`[games]; graphs kept through a turn, shared between workspaces.
+        kept: `KEPT`[games]; what is kept through a turn, shared between workspaces.
         kept_row: int64[1]; which of them belongs to the game at hand, or `NO_ROW`.
     """
 
@@ -130,6 +124,7 @@ class Workspace(NamedTuple):
     cheapest: NDArray[np.int64]
     gains: NDArray[np.int64]
     gained: NDArray[np.int64]
+    strides: NDArray[np.int64]
     order: NDArray[np.int32]
     dominant: NDArray[np.int64]
     kept_nodes: NDArray[np.int32]
@@ -141,10 +136,10 @@ def make_workspace(kept: NDArray[np.void] | None = None) -> Workspace:
     """Allocates a workspace.
 
     Args:
-        kept: `KEPT`[games]; where graphs of turns are kept, for games that are played.
+        kept: `KEPT`[games]; where that of turns is kept, for games that are played.
     """
     workspace: Workspace = _workspace(
-        FIRST_NODES, FIRST_EDGES, np.zeros(0, KEPT) if kept is None else kept
+        FIRST_NODES, FIRST_EDGES, np.zeros(1, KEPT) if kept is None else kept
     )
     workspace.kept_row[0] = NO_ROW if kept is None else 0
     return workspace
@@ -171,6 +166,7 @@ def _workspace(num_nodes, num_edges, kept):
         np.empty((NUM_COLORS, NUM_NUMBERS, MAX_STATES), np.int64),
         np.zeros((NUM_COLORS * NUM_NUMBERS, 3), np.int64),
         np.empty(3 * num_nodes, np.int64),
+        np.zeros(53, np.int64),
         np.empty(num_nodes, np.int32),
         np.empty((3, NUM_COLORS, MAX_STATES, MOST_DOMINANT // 64), np.int64),
         np.empty(MOST_DOMINANT, np.int32),
@@ -190,4 +186,5 @@ def grown(workspace):
     )
     larger.kept_row[0] = workspace.kept_row[0]
     larger.gains[:] = workspace.gains
+    larger.strides[:] = workspace.strides
     return larger
