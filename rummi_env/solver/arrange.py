@@ -15,8 +15,8 @@ from rummi_env.core.melds import Meld, meld_of
 from rummi_env.core.rulesets import RuleSet
 from rummi_env.core.tiles import JOKER, NUM_COLORS, NUM_NUMBERS, Counts, kind_of
 from rummi_env.solver.automata import explicit_automaton
+from rummi_env.solver.edges import EDGE_JOKERS_SHIFT, NODE_BITS
 from rummi_env.solver.entries import arranged
-from rummi_env.solver.graph import EDGE_JOKERS_SHIFT, NODE_BITS
 from rummi_env.solver.tables import MAX_TILES, Tables
 from rummi_env.solver.workspace import Workspace
 

@@ -3,9 +3,9 @@
 A color's state *dominates* another if whatever the other goes on with, it can go on
 with as well, placing the same tiles for no more jokers. A node dominates another if
 each of its colors does and every number of jokers has reached it with no less gain, or
-with the same plays and more. What dominated nodes lead to is then not needed to know
-whether there is a path, with how many jokers, what the greatest gain of one is, or
-which plays there are. On large racks that leaves a thousandth of the graph.
+with all that was played on the way. What dominated nodes lead to is then not needed to
+know whether there is a path, with how many jokers, what the greatest gain of one is, or
+what they play. On large racks that leaves a thousandth of the graph.
 """
 
 from __future__ import annotations
@@ -17,7 +17,13 @@ from numpy.typing import NDArray
 from rummi_env.core.tiles import NUM_COLORS
 from rummi_env.solver.automata import Automaton
 from rummi_env.solver.compiled import kernel
-from rummi_env.solver.workspace import MAX_STATES, MOST_DOMINANT
+from rummi_env.solver.workspace import INDEX, MAX_STATES, MOST_DOMINANT
+
+ALL_NODES, BY_GAIN, BY_WORTH, BY_REACH, BY_PLAYS, BY_KINDS = range(6)
+"""Which nodes `graph.build` goes on from: all, or only those that no other dominates by
+the gain of what was placed (`Workspace.gains`), by the worth of the melds, by the
+numbers of jokers alone, by the plays that lead to it (`Workspace.strides`) or by the
+kinds that these play (`Workspace.asked`)."""
 
 WORD = 64
 """Nodes in one word of `Workspace.dominant`."""
@@ -77,7 +83,7 @@ def _leads(automaton: Automaton, budget: int) -> NDArray[np.int64]:
 
 
 @kernel
-def drop_dominated(workspace, tables, table, budget, start, end, by_plays):
+def drop_dominated(workspace, tables, table, budget, start, end, nodes):
     """Leaves out the dominated nodes of a layer: nothing reaches them any more.
 
     Args:
@@ -87,68 +93,83 @@ def drop_dominated(workspace, tables, table, budget, start, end, by_plays):
         budget: most jokers that may be placed, 0..2.
         start: the layer's first node.
         end: the node after its last.
-        by_plays: whether `Workspace.gained` has sets of plays.
+        nodes: by what, see `ALL_NODES`.
+
+    Returns:
+        How many were left out.
     """
     states, reach, gained = workspace.states, workspace.reach, workspace.gained
     dominant, kept_nodes = workspace.dominant, workspace.kept_nodes
+    order = workspace.order
     dominated = tables.dominated
     _put_in_order(workspace, tables, table, start, end)
     kept = 0
     words = 0
+    dropped = 0
     for place in range(start, end):
-        node = workspace.order[place]
+        node = INDEX(order[INDEX(place)])
         left = budget
         if reach[node] & 1 == 0:
             left -= 1 if reach[node] & 2 else 2
         packed = states[node]
-        state0 = packed & 0xFF
-        state1 = packed >> 8 & 0xFF
-        state2 = packed >> 16 & 0xFF
-        state3 = packed >> 24 & 0xFF
+        state0 = INDEX(packed & 0xFF)
+        state1 = INDEX(packed >> 8 & 0xFF)
+        state2 = INDEX(packed >> 16 & 0xFF)
+        state3 = INDEX(packed >> 24 & 0xFF)
+        spare = INDEX(left)
+        at = INDEX(3 * node)
         needed = True
         for word in range(words):
+            row = INDEX(word)
             found = (
-                dominant[left, 0, state0, word]
-                & dominant[left, 1, state1, word]
-                & dominant[left, 2, state2, word]
-                & dominant[left, 3, state3, word]
+                dominant[row, spare, 0, state0]
+                & dominant[row, spare, 1, state1]
+                & dominant[row, spare, 2, state2]
+                & dominant[row, spare, 3, state3]
             )
             while found:
-                other = kept_nodes[WORD * word + trailing_zeros(found)]
+                other = INDEX(kept_nodes[INDEX(WORD * word + trailing_zeros(found))])
+                to = INDEX(3 * other)
                 found &= found - 1
-                if by_plays:
-                    if (
-                        gained[3 * node] & ~gained[3 * other]
-                        | gained[3 * node + 1] & ~gained[3 * other + 1]
-                        | gained[3 * node + 2] & ~gained[3 * other + 2]
-                    ) == 0:
-                        needed = False
-                        break
-                elif (
-                    gained[3 * other] >= gained[3 * node]
-                    and gained[3 * other + 1] >= gained[3 * node + 1]
-                    and gained[3 * other + 2] >= gained[3 * node + 2]
-                ):
-                    needed = False
+                if nodes == BY_REACH:
+                    needed = reach[node] & ~reach[other] != 0
+                elif nodes >= BY_PLAYS:
+                    needed = (
+                        gained[at] & ~gained[to]
+                        | gained[at + INDEX(1)] & ~gained[to + INDEX(1)]
+                        | gained[at + INDEX(2)] & ~gained[to + INDEX(2)]
+                    ) != 0
+                else:
+                    needed = (
+                        gained[to] < gained[at]
+                        or gained[to + INDEX(1)] < gained[at + INDEX(1)]
+                        or gained[to + INDEX(2)] < gained[at + INDEX(2)]
+                    )
+                if not needed:
                     break
             if not needed:
                 break
         if not needed:
             reach[node] = 0
+            dropped += 1
         elif kept < MOST_DOMINANT:
             word = kept // WORD
             if word == words:
-                dominant[:, :, :, word] = 0
+                dominant[word, : budget + 1] = 0
                 words += 1
+            row = INDEX(word)
             bit = np.int64(1) << (kept % WORD)
             for jokers in range(budget + 1):
                 for color in range(NUM_COLORS):
-                    weaker = dominated[table, jokers, packed >> (8 * color) & 0xFF]
+                    state = INDEX(packed >> (8 * color) & 0xFF)
+                    weaker = dominated[table, jokers, state]
                     while weaker:
-                        dominant[jokers, color, trailing_zeros(weaker), word] |= bit
+                        weak = INDEX(trailing_zeros(weaker))
+                        dominant[row, INDEX(jokers), INDEX(color), weak] |= bit
                         weaker &= weaker - 1
             kept_nodes[kept] = node
             kept += 1
+    return dropped
 
 
 @kernel

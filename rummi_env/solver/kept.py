@@ -8,19 +8,31 @@ once, and every later mask of the turn is read off.
 from __future__ import annotations
 
 import numpy as np
-from numba.cpython.unsafe.numbers import trailing_zeros
 
 from rummi_env.core.tiles import JOKER
+from rummi_env.solver.carried import carry_sets
 from rummi_env.solver.compiled import kernel
-from rummi_env.solver.graph import (
+from rummi_env.solver.edges import (
     EDGE_SET_SHIFT,
+    EDGE_USED_SHIFT,
     NODE_BITS,
     SET_SIZE,
-    carry_plays,
-    edge_stride,
-    final_cost,
+    used_stride,
 )
-from rummi_env.solver.workspace import MAX_DIGITS, NO_ROW, NUM_LAYERS
+from rummi_env.solver.graph import final_cost
+from rummi_env.solver.workspace import INDEX, NO_ROW, NUM_LAYERS
+
+SET_BITS = 6
+"""Bits of a play's number: one for a kind of which one may come, two for two."""
+
+PLAYS_WITH = np.array(
+    [
+        sum(1 << play for play in range(SET_SIZE) if play >> bit & 1)
+        for bit in range(SET_BITS)
+    ],
+    np.uint64,
+).view(np.int64)
+"""int64[6]; plays whose number has a bit, as a set."""
 
 
 @kernel
@@ -43,7 +55,6 @@ def keep_turn(workspace, board, rack):
     kept = record(workspace)
     kept.valid = workspace.kept_row[0] != NO_ROW
     kept.listed = 0
-    kept.large = 0
     if kept.valid:
         for kind in range(53):
             kept.board[kind] = board[kind]
@@ -63,8 +74,35 @@ def is_listed(kept, played):
 
 
 @kernel
+def keep_kinds(kept, may, mask):
+    """Keeps which kinds a mask has.
+
+    Args:
+        kept: where.
+        may: int8[53]; tiles that may be played; those of other kinds are taken out.
+        mask: int8[53 or more]; the mask.
+    """
+    kept.playable = 0
+    for kind in range(53):
+        if mask[kind]:
+            kept.playable |= np.int64(1) << kind
+        else:
+            may[kind] = 0
+
+
+@kernel
+def missing_kinds(may, mask):
+    """Naturals that may be played and are not in a mask, as bits."""
+    kinds = np.int64(0)
+    for kind in range(JOKER):
+        if may[kind] and not mask[kind]:
+            kinds |= np.int64(1) << kind
+    return kinds
+
+
+@kernel
 def set_digits(kept, strides, may):
-    """Numbers the plays that may come, if a set can hold them.
+    """Gives each play that may come a number, if a set can hold them.
 
     Args:
         kept: where the digits are stored.
@@ -74,19 +112,20 @@ def set_digits(kept, strides, may):
     Returns:
         Whether a set can hold them.
     """
-    size = np.int64(1)
+    bit = 0
     digits = 0
     strides[:] = SET_SIZE
     for kind in range(53):
         if may[kind]:
-            if digits == MAX_DIGITS or size * (may[kind] + 1) > SET_SIZE:
+            width = 2 if may[kind] > 1 else 1
+            if bit + width > SET_BITS:
                 return False
             kept.kinds[digits] = kind
-            kept.strides[digits] = size
-            strides[kind] = size
-            size *= may[kind] + 1
+            kept.bits[digits] = bit
+            strides[kind] = 1 << bit
+            bit += width
             digits += 1
-    kept.strides[digits] = size
+    kept.bits[digits] = bit
     kept.digits = digits
     return True
 
@@ -131,19 +170,22 @@ def list_plays(workspace, tables, table):
         for node in range(layer_start[number], layer_start[number + 1]):
             some0 = some1 = some2 = np.int64(0)
             for e in range(first_edge[node], first_edge[node + 1]):
-                edge = edges[e]
-                shift = edge_stride(edge, workspace.strides, number)
+                edge = edges[INDEX(e)]
+                used = edge >> EDGE_USED_SHIFT & 0xFF
+                shift = np.int64(0)
+                if used:
+                    shift = used_stride(used, workspace.strides, number)
                 if shift >= SET_SIZE:
                     continue
-                at = 3 * (edge & NODE_BITS)
+                at = INDEX(3 * (edge & NODE_BITS))
                 adds = edge >> EDGE_SET_SHIFT & 7
                 if adds & 1:
                     some0 |= sets[at] << shift
-                    some1 |= sets[at + 1] << shift
-                    some2 |= sets[at + 2] << shift
+                    some1 |= sets[at + INDEX(1)] << shift
+                    some2 |= sets[at + INDEX(2)] << shift
                 if adds & 2:
                     some1 |= sets[at] << shift
-                    some2 |= sets[at + 1] << shift
+                    some2 |= sets[at + INDEX(1)] << shift
                 if adds & 4:
                     some2 |= sets[at] << shift
             sets[3 * node] = some0
@@ -153,15 +195,21 @@ def list_plays(workspace, tables, table):
 
 
 @kernel
-def reached_plays(workspace, tables, table):
-    """Finds the sets of all plays of a graph that was built by plays.
+def reached_sets(workspace, tables, table, nodes):
+    """Finds what all whole paths of a graph play that was built by plays or kinds.
+
+    Args:
+        workspace: with the graph.
+        tables: of the deck's colors.
+        table: the table that the graph was built with.
+        nodes: what it was built by.
 
     Returns:
-        int64[3]; by jokers placed, the plays.
+        int64[3]; by jokers placed, the sets; see `carry_sets`.
     """
     layers = workspace.sizes[NUM_LAYERS]
     sets = np.zeros(3, np.int64)
-    carry_plays(workspace, layers)
+    carry_sets(workspace, layers, nodes)
     for node in range(workspace.layer_start[layers], workspace.layer_start[layers + 1]):
         cost = final_cost(tables, table, workspace.states[node])
         for jokers in range(cost, 3):
@@ -176,29 +224,31 @@ def mark_listed(kept, played, mask):
     Returns:
         Whether the tiles played are a legal turn.
     """
-    whole = False
-    marks = np.int64(0)
     digits = np.int64(kept.digits)
+    play = np.int64(0)
     plays = np.int64(kept.plays)
-    while plays:
-        play = trailing_zeros(plays)
-        plays &= plays - 1
-        more = np.int64(0)
-        for digit in range(digits):
-            kind = np.int64(kept.kinds[digit])
-            stride = np.int64(kept.strides[digit])
-            radix = np.int64(kept.strides[digit + 1]) // stride
-            beyond = play // stride % radix - played[kind] + kept.base[kind]
-            if beyond < 0:
-                more = np.int64(-1)
-                break
-            if beyond > 0:
-                more |= np.int64(1) << kind
-        if more == 0:
-            whole = True
-        elif more > 0:
-            marks |= more
-    while marks:
-        mask[trailing_zeros(marks)] = True
-        marks &= marks - 1
-    return whole
+    for digit in range(digits):
+        kind = kept.kinds[digit]
+        count = np.int64(played[kind] - kept.base[kind])
+        play |= count << kept.bits[digit]
+        plays &= _plays_with(kept, digit, count)
+    for digit in range(digits):
+        kind = kept.kinds[digit]
+        count = np.int64(played[kind] - kept.base[kind])
+        if plays & _plays_with(kept, digit, count + 1):
+            mask[kind] = True
+    return plays >> play & 1 != 0
+
+
+@kernel
+def _plays_with(kept, digit, count):
+    """All plays that a set can hold with so many tiles or more of a kind."""
+    bit = np.int64(kept.bits[digit])
+    two = kept.bits[digit + 1] - bit == 2
+    if count == 0:
+        return np.int64(-1)
+    if count == 1:
+        return PLAYS_WITH[bit] | (PLAYS_WITH[bit + 1] if two else 0)
+    if count == 2 and two:
+        return PLAYS_WITH[bit + 1]
+    return np.int64(0)

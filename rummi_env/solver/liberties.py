@@ -12,13 +12,7 @@ import numpy as np
 
 from rummi_env.core.tiles import JOKER, NUM_COLORS, NUM_NUMBERS
 from rummi_env.solver.compiled import kernel
-from rummi_env.solver.graph import (
-    SUM_BITS,
-    final_cost,
-    option_row,
-    reach_color,
-    weigh_color,
-)
+from rummi_env.solver.graph import SUM_BITS, final_cost
 from rummi_env.solver.tables import (
     CHOICE_BITS,
     CHOICE_SET_SHIFT,
@@ -32,6 +26,7 @@ from rummi_env.solver.tables import (
     STATE_SHIFT,
     STATES,
 )
+from rummi_env.solver.weighing import option_row, reach_color, weigh_color
 from rummi_env.solver.workspace import SLOT_OFFSET, grown
 
 TOO_SMALL = np.int64(-1)

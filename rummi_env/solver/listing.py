@@ -13,15 +13,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rummi_env.solver.carried import NOTHING
 from rummi_env.solver.compiled import kernel
-from rummi_env.solver.graph import (
+from rummi_env.solver.edges import (
     EDGE_SET_SHIFT,
     EDGE_TILES_SHIFT,
     EDGE_USED_SHIFT,
     NODE_BITS,
-    NOTHING,
-    final_cost,
 )
+from rummi_env.solver.graph import final_cost
 from rummi_env.solver.workspace import LAYERS, NUM_LAYERS
 
 NUM_CODES = 256

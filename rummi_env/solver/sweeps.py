@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from rummi_env.solver.carried import NOTHING
 from rummi_env.solver.compiled import kernel
-from rummi_env.solver.graph import (
-    EDGE_SET_SHIFT,
-    EDGE_USED_SHIFT,
-    NODE_BITS,
-    NOTHING,
-    edge_gain,
-    final_cost,
-)
-from rummi_env.solver.workspace import NUM_LAYERS
+from rummi_env.solver.edges import EDGE_SET_SHIFT, EDGE_USED_SHIFT, NODE_BITS, edge_gain
+from rummi_env.solver.graph import final_cost
+from rummi_env.solver.workspace import INDEX, NUM_LAYERS
 
 
 @kernel
@@ -71,12 +66,14 @@ def mark_playable(workspace, tables, table, wanted, naturals, jokers):
             workspace.layer_start[number], workspace.layer_start[number + 1]
         ):
             total = 0
+            came = INDEX(reach[node])
             for e in range(first_edge[node], first_edge[node + 1]):
-                edge = edges[e]
-                ends = sums[edge >> EDGE_SET_SHIFT & 7, done[edge & NODE_BITS]]
+                edge = edges[INDEX(e)]
+                adds = INDEX(edge >> EDGE_SET_SHIFT & 7)
+                ends = sums[adds, INDEX(done[INDEX(edge & NODE_BITS)])]
                 total |= ends
                 new = (edge >> EDGE_USED_SHIFT & 0xFFFF) & ~marks
-                if new != 0 and sums[reach[node], ends] & wanted:
+                if new != 0 and sums[came, ends] & wanted:
                     marks |= new
             done[node] = total
         for color in range(4):

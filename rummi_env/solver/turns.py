@@ -7,15 +7,21 @@ turn; what has been played of it this turn is part of it.
 from __future__ import annotations
 
 import numpy as np
+from numba.cpython.unsafe.numbers import trailing_zeros
 
 from rummi_env.core.tiles import JOKER
+from rummi_env.solver.carried import REACHED
 from rummi_env.solver.compiled import kernel
-from rummi_env.solver.graph import (
+from rummi_env.solver.dominance import (
     ALL_NODES,
-    BUILT,
     BY_GAIN,
+    BY_KINDS,
     BY_PLAYS,
+    BY_REACH,
     BY_WORTH,
+)
+from rummi_env.solver.graph import (
+    BUILT,
     NO_GRAPH,
     TOO_LARGE,
     TOO_SMALL,
@@ -25,11 +31,13 @@ from rummi_env.solver.graph import (
 from rummi_env.solver.kept import (
     is_kept,
     is_listed,
+    keep_kinds,
     keep_plays,
     keep_turn,
     list_plays,
     mark_listed,
-    reached_plays,
+    missing_kinds,
+    reached_sets,
     record,
     set_digits,
 )
@@ -41,7 +49,7 @@ from rummi_env.solver.sweeps import (
     plain_finish,
 )
 from rummi_env.solver.tables import EXPLICIT, IMPLICIT
-from rummi_env.solver.workspace import NUM_NODES, WHOLE_EDGES, grown
+from rummi_env.solver.workspace import DROPPED, NUM_NODES, WHOLE_EDGES, grown
 from rummi_env.solver.worths import best_opening, greatest_worths, mark_openings
 
 TILES, POINTS, FEWEST = range(3)
@@ -91,9 +99,8 @@ def fits(workspace, tables, numbers, tiles):
     jokers = np.int64(tiles[JOKER])
     table = free_table(numbers, jokers)
     nothing = np.zeros(53, np.int8)
-    # Nothing is gained where nothing is optional, whatever the gains.
     ok, workspace = built(
-        workspace, tables, table, numbers, jokers, tiles, nothing, BY_GAIN
+        workspace, tables, table, numbers, jokers, tiles, nothing, BY_REACH
     )
     return ok and finish(workspace, tables, table) >> jokers & 1 != 0
 
@@ -104,9 +111,8 @@ def fits_explicit(workspace, tables, numbers, tiles):
     jokers = np.int64(tiles[JOKER])
     table = EXPLICIT + jokers
     nothing = np.zeros(53, np.int8)
-    # Nothing is gained where nothing is optional, whatever the gains.
     ok, workspace = built(
-        workspace, tables, table, numbers, jokers, tiles, nothing, BY_GAIN
+        workspace, tables, table, numbers, jokers, tiles, nothing, BY_REACH
     )
     return ok and finish(workspace, tables, table) >> jokers & 1 != 0
 
@@ -143,86 +149,57 @@ def mark_turn(workspace, tables, numbers, board, rack, played, mask):
     least = np.int64(must[JOKER])
     most = least + may[JOKER]
     table = free_table(numbers, most)
-    few = set_digits(kept, workspace.strides, may)
-    if not kept.large:
-        status, workspace = _built(
-            workspace, tables, table, numbers, most, must, may, ALL_NODES, WHOLE_EDGES
+    if set_digits(kept, workspace.strides, may):
+        ok, workspace = built(
+            workspace, tables, table, numbers, most, must, may, BY_PLAYS
         )
-        if status == NO_GRAPH:
+        if not ok:
             kept.playable = 0
             return False
-        kept.large = status == TOO_LARGE
-    if few:
-        if kept.large:
-            _, workspace = built(
-                workspace, tables, table, numbers, most, must, may, BY_PLAYS
-            )
-            sets = reached_plays(workspace, tables, table)
+        if workspace.sizes[DROPPED] > 0:
+            sets = reached_sets(workspace, tables, table, BY_PLAYS)
         else:
             sets = list_plays(workspace, tables, table)
         keep_plays(kept, workspace.strides, sets, least, most, played)
         return mark_listed(kept, played, mask)
-    if kept.large:
-        mark_by_gain(workspace, tables, table, numbers, must, may, mask)
-        whole = begun and fits(workspace, tables, numbers, must)
-    else:
-        wanted = joker_bits(least, most)
-        ignored = np.zeros(52, np.int8)
-        totals = mark_playable(workspace, tables, table, wanted, mask, ignored)
-        if most > least and totals & joker_bits(least + 1, most) != 0:
-            mask[JOKER] = True
-        whole = begun and plain_finish(workspace, tables, table) >> least & 1 != 0
-    kept.playable = 0
-    for kind in range(53):
-        if mask[kind]:
-            kept.playable |= np.int64(1) << kind
-        else:
-            may[kind] = 0
-    if kept.valid and not kept.large and set_digits(kept, workspace.strides, may):
-        sets = list_plays(workspace, tables, table)
-        keep_plays(kept, workspace.strides, sets, least, most, played)
+    ok, larger = built(workspace, tables, table, numbers, most, must, may, BY_REACH)
+    if not ok:
+        kept.playable = 0
+        return False
+    wanted = joker_bits(least, most)
+    ignored = np.zeros(52, np.int8)
+    totals = mark_playable(larger, tables, table, wanted, mask, ignored)
+    if most > least and totals & joker_bits(least + 1, most) != 0:
+        mask[JOKER] = True
+    if larger.sizes[DROPPED] > 0:
+        # What this graph does not show, one shows that is made for it.
+        workspace.asked[0] = missing_kinds(may, mask)
+        if workspace.asked[0]:
+            _, workspace = built(
+                workspace, tables, table, numbers, most, must, may, BY_KINDS
+            )
+            _mark_reached(workspace, tables, table, wanted, mask)
+        keep_kinds(kept, may, mask)
+        return begun and fits(workspace, tables, numbers, must)
+    whole = begun and plain_finish(larger, tables, table) >> least & 1 != 0
+    keep_kinds(kept, may, mask)
+    if kept.valid and set_digits(kept, larger.strides, may):
+        sets = list_plays(larger, tables, table)
+        keep_plays(kept, larger.strides, sets, least, most, played)
     return whole
 
 
 @kernel
-def mark_by_gain(workspace, tables, table, numbers, must, may, mask):
-    """Marks the tiles that can come next by searches for plays with most new kinds.
-
-    Each goes on from few nodes only and marks all that its plays have, until one finds
-    no kind that no other has shown.
-
-    Args:
-        workspace: scratch; left without a graph.
-        tables: of the deck's colors.
-        table: which of the tables.
-        numbers: highest number of the deck.
-        must: int8[53]; tiles that must be placed.
-        may: int8[53]; further tiles that may be placed.
-        mask: int8 or bool[53 or more]; set to True where a tile can be placed.
-    """
-    least = np.int64(must[JOKER])
-    most = least + may[JOKER]
-    wanted = joker_bits(least, most)
-    ignored = np.zeros(52, np.int8)
-    # The first search asks for no kind, so its graph is the smallest.
-    workspace.gains[:] = 0
-    asked = -1
-    while True:
-        ok, larger = built(workspace, tables, table, numbers, most, must, may, BY_GAIN)
-        if not ok:
-            break
-        totals = mark_playable(larger, tables, table, wanted, mask, ignored)
-        if most > least and totals & joker_bits(least + 1, most) != 0:
-            mask[JOKER] = True
-        left = 0
-        for kind in range(52):
-            asks = may[kind] > 0 and not mask[kind]
-            workspace.gains[kind, 1:] = 1 if asks else 0
-            left += asks
-        if left == 0 or left == asked:
-            break
-        asked = left
-    workspace.sizes[NUM_NODES] = 0
+def _mark_reached(workspace, tables, table, wanted, mask):
+    """Marks what whole paths play of the kinds asked for, with jokers as wanted."""
+    sets = reached_sets(workspace, tables, table, BY_KINDS)
+    kinds = np.int64(0)
+    for jokers in range(3):
+        if wanted >> jokers & 1:
+            kinds |= sets[jokers] & ~REACHED
+    while kinds:
+        mask[trailing_zeros(kinds)] = True
+        kinds &= kinds - 1
 
 
 @kernel

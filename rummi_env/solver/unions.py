@@ -10,10 +10,8 @@ import numpy as np
 
 from rummi_env.core.tiles import JOKER
 from rummi_env.solver.compiled import kernel
-from rummi_env.solver.graph import (
-    ALL_NODES,
-    BY_GAIN,
-    BY_WORTH,
+from rummi_env.solver.dominance import ALL_NODES, BY_GAIN, BY_WORTH
+from rummi_env.solver.edges import (
     EDGE_JOKERS_SHIFT,
     EDGE_SET_SHIFT,
     EDGE_USED_SHIFT,

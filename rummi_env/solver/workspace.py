@@ -15,6 +15,10 @@ from numpy.typing import NDArray
 from rummi_env.core.tiles import NUM_COLORS, NUM_NUMBERS
 from rummi_env.solver.compiled import kernel
 
+INDEX = np.uint32
+"""Type of indices where time matters: what may be negative is counted from the end."""
+
+
 MAX_STATES = 35
 
 
@@ -24,8 +28,9 @@ NUM_SLOTS = MAX_STATES**4
 LAYERS = NUM_NUMBERS + 1
 
 
-NUM_NODES, NUM_LAYERS, SLOT_OFFSET = range(3)
-"""Places in `Workspace.sizes`."""
+NUM_NODES, NUM_LAYERS, SLOT_OFFSET, DROPPED, CARRIED = range(5)
+"""Places in `Workspace.sizes`; the last two are how many dominated nodes were left out,
+and the last layer of which `Workspace.gained` has sets."""
 
 
 FIRST_NODES, FIRST_EDGES = 1 << 15, 1 << 17
@@ -48,14 +53,13 @@ MAX_DIGITS = 6
 KEPT = np.dtype(
     [
         ("valid", np.int8),
-        ("large", np.int8),
         ("listed", np.int8),
         ("digits", np.int8),
         ("board", np.int8, (53,)),
         ("rack", np.int8, (53,)),
         ("base", np.int8, (53,)),
         ("kinds", np.int8, (MAX_DIGITS,)),
-        ("strides", np.int8, (MAX_DIGITS + 1,)),
+        ("bits", np.int8, (MAX_DIGITS + 1,)),
         ("playable", np.int64),
         ("plays", np.int64),
     ],
@@ -64,11 +68,10 @@ KEPT = np.dtype(
 """What is kept of a turn: see `kept`.
 
 valid: whether there is anything. board, rack: the table and the rack that it is of.
-playable: kinds that the last mask had, as bits. large: whether it took a graph of more
-than `WHOLE_EDGES`.
+playable: kinds that the last mask had, as bits.
 listed: whether ``plays`` is filled. base: tiles that had been played then.
-digits, kinds, strides: kinds that could come besides; a play is a number whose digits
-say how many of each, and has its bit in ``plays``.
+digits, kinds, bits: kinds that could come besides, and where in the number of a play
+the bits are that say how many of each; that number is its place in ``plays``.
 """
 
 
@@ -88,7 +91,7 @@ class Workspace(NamedTuple):
         first_edge: int32[nodes + 1]; edges of a node are consecutive.
         edges: int64[...]; packed edges.
         layer_start: int32[15]; first node of each layer.
-        sizes: int64[3]; see `NUM_NODES`, `NUM_LAYERS`, `SLOT_OFFSET`.
+        sizes: int64[5]; see `NUM_NODES`.
         values: int64[nodes * 3]; for sweeps that maximise, by node and jokers.
         worths: int64[nodes * 3]; greatest worth of melds from the root to a node.
         rows: int64[4, 13]; where the options of a color and number are in the tables.
@@ -97,12 +100,13 @@ class Workspace(NamedTuple):
         cheapest: int64[4, 13, 35]; the same by number of tiles in groups, 8 bits each,
             without the jokers that groups need.
         gains: int64[52, 3]; what placing 0, 1 or 2 optional naturals of a kind gains.
-        gained: int64[nodes * 3]; greatest gain up to a node, by jokers placed; or the
-            set of plays up to it.
+        gained: int64[nodes * 3]; greatest gain up to a node, by jokers placed; or what
+            is played up to it, see `graph.carry_sets`.
         strides: int64[53]; by kind, what one more of it adds to the number of a play.
+        asked: int64[1]; kinds that sets of kinds are about, as bits.
         order: int32[nodes]; a layer's nodes, those first that may dominate others.
-        dominant: int64[3, 4, 35, 32]; by jokers left, color and state, which of
-            ``kept_nodes`` dominate it, as bits.
+        dominant: int64[32, 3, 4, 35]; by jokers left, color and state, which of
+            ``kept_nodes`` dominate it, as bits, 64 of them in a row.
         kept_nodes: int32[2048]; nodes that others are held against.
         kept: `KEPT`[games]; what is kept through a turn, shared between workspaces.
         kept_row: int64[1]; which of them belongs to the game at hand, or `NO_ROW`.
@@ -125,6 +129,7 @@ class Workspace(NamedTuple):
     gains: NDArray[np.int64]
     gained: NDArray[np.int64]
     strides: NDArray[np.int64]
+    asked: NDArray[np.int64]
     order: NDArray[np.int32]
     dominant: NDArray[np.int64]
     kept_nodes: NDArray[np.int32]
@@ -155,7 +160,7 @@ def _workspace(num_nodes, num_edges, kept):
         np.empty(num_nodes + 1, np.int32),
         np.empty(num_edges, np.int64),
         np.zeros(LAYERS + 1, np.int32),
-        np.ones(3, np.int64),
+        np.ones(5, np.int64),
         np.empty(3 * num_nodes, np.int64),
         np.empty(3 * num_nodes, np.int64),
         np.empty((NUM_COLORS, NUM_NUMBERS), np.int64),
@@ -167,8 +172,9 @@ def _workspace(num_nodes, num_edges, kept):
         np.zeros((NUM_COLORS * NUM_NUMBERS, 3), np.int64),
         np.empty(3 * num_nodes, np.int64),
         np.zeros(53, np.int64),
+        np.zeros(1, np.int64),
         np.empty(num_nodes, np.int32),
-        np.empty((3, NUM_COLORS, MAX_STATES, MOST_DOMINANT // 64), np.int64),
+        np.empty((MOST_DOMINANT // 64, 3, NUM_COLORS, MAX_STATES), np.int64),
         np.empty(MOST_DOMINANT, np.int32),
         kept,
         np.zeros(1, np.int64),
@@ -187,4 +193,5 @@ def grown(workspace):
     larger.kept_row[0] = workspace.kept_row[0]
     larger.gains[:] = workspace.gains
     larger.strides[:] = workspace.strides
+    larger.asked[0] = workspace.asked[0]
     return larger

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from rummi_env.solver.carried import NOTHING
 from rummi_env.solver.compiled import kernel
-from rummi_env.solver.graph import (
+from rummi_env.solver.edges import (
     EDGE_SET_SHIFT,
     EDGE_TILES_SHIFT,
     EDGE_USED_SHIFT,
     NODE_BITS,
-    NOTHING,
     edge_gain,
-    final_cost,
 )
+from rummi_env.solver.graph import final_cost
 from rummi_env.solver.workspace import NUM_LAYERS
 
 

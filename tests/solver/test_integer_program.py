@@ -159,6 +159,11 @@ def check(turn: Turn) -> None:
         )
         assert (judged == play.counts).all(), where
 
+    if turn.played.any():
+        alone = SOLVER.turn(turn.melds, turn.played, turn.opened, turn.played)
+        whole = optimum(alone, np.zeros_like(refused)) is not None
+        assert turn.mask[END_TURN] == whole, where
+
     for objective in ("tiles", "points"):
         # First tiles or points, then the other, then fewest jokers.
         weights = (1_000, 1) if objective == "tiles" else (1, 100)
@@ -209,6 +214,24 @@ def check_large_racks(
             check(SOLVER.turn(table, rack, True, played))
 
 
+def check_full_tables(
+    draw_position: DrawPosition, rng: random.Random, number: int
+) -> None:
+    """Check turns, tile by tile, with 3 to 7 on the rack beside nearly all others."""
+    for _ in range(number):
+        on_table = rng.randint(0, 2)
+        table, rack = draw_position(
+            rng, rng.randint(55, 90), rng.randint(3, 7), (on_table, 2 - on_table)
+        )
+        played = np.zeros_like(rack)
+        turn = SOLVER.turn(table, rack)
+        check(turn)
+        while (legal := np.flatnonzero(turn.mask[:END_TURN])).size:
+            played[rng.choice(legal.tolist())] += 1
+            turn = SOLVER.turn(table, rack, True, played)
+            check(turn)
+
+
 def check_unopened(
     draw_position: DrawPosition, rng: random.Random, tiles: int, number: int
 ) -> None:
@@ -240,6 +263,13 @@ def test_large_racks_have_the_masks_and_optima_of_the_program(
     draw_position: DrawPosition, seed: int
 ) -> None:
     check_large_racks(draw_position, random.Random(f"racks {seed}"), 1)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_turns_beside_full_tables_have_the_masks_and_optima_of_the_program(
+    draw_position: DrawPosition, seed: int
+) -> None:
+    check_full_tables(draw_position, random.Random(f"full {seed}"), 2)
 
 
 @pytest.mark.parametrize("tiles", [14, 20, 30])
@@ -277,6 +307,14 @@ def test_many_large_racks_have_the_masks_and_optima_of_the_program(
     draw_position: DrawPosition, seed: int
 ) -> None:
     check_large_racks(draw_position, random.Random(f"long racks {seed}"), 10)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(10))
+def test_many_turns_beside_full_tables_have_the_masks_and_optima_of_the_program(
+    draw_position: DrawPosition, seed: int
+) -> None:
+    check_full_tables(draw_position, random.Random(f"long full {seed}"), 20)
 
 
 @pytest.mark.slow

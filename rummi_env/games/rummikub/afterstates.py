@@ -30,7 +30,7 @@ from rummi_env.games.rummikub.state import (
     REDEAL_PHASE,
 )
 from rummi_env.solver.compiled import kernel
-from rummi_env.solver.graph import BY_GAIN
+from rummi_env.solver.dominance import BY_GAIN
 from rummi_env.solver.liberties import liberties
 from rummi_env.solver.listing import next_plays, start_listing
 from rummi_env.solver.sweeps import best_value, joker_bits
