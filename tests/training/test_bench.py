@@ -50,7 +50,9 @@ def test_bench_prints_and_writes_every_figure(
     for line in (*figures["rates"], *figures["peers"]):
         assert line["per_second"] > 0 and line["per_cpu_second"] > 0
     best = figures["best_play"]
-    for line in (figures["mask"], *best):
+    exact = figures["exact_masks"]
+    assert [line["rules"] for line in exact] == ["sabra", "triple_s", "tournament"]
+    for line in (figures["mask"], *exact, *best):
         assert 0 < line["median_seconds"] <= line["p99_seconds"]
         assert line["positions"] == 3
     assert [line["name"] for line in best] == ["ours", *SOLVERS]

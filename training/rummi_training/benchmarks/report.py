@@ -82,7 +82,8 @@ def print_figures(console: Console, figures: Figures) -> None:
 def _print_solver(console: Console, figures: Figures) -> None:
     ours = figures["best_play"][0]["median_seconds"]
     times = _table("mid-game", "median", "p99", "theirs to ours", "same optimum")
-    times.add_row("mask", *_times(figures["mask"]), "", "")
+    for line in (figures["mask"], *figures["exact_masks"]):
+        times.add_row(f"mask, {line['rules']}", *_times(line), "", "")
     for line in figures["best_play"]:
         own = line["name"] == "ours"
         times.add_row(

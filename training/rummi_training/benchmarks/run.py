@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from rich.console import Console
 
-from rummi_env.core.rulesets import MIN_PLAYERS
+from rummi_env.core.rulesets import MIN_PLAYERS, RuleSet
 from rummi_env.envs.batch import LEAST_CHUNK
 from rummi_env.envs.game import game_named
 from rummi_training.benchmarks.absent import AbsentPeer
@@ -34,6 +34,11 @@ MOST = 1_000_000
 
 PEER_POSITIONS = 20
 """Positions that other solvers solve at most; they take a hundred times as long."""
+
+EXACT = tuple(
+    name for name in RuleSet.PRESETS if RuleSet.preset(name).joker_release == "exact"
+)
+"""Presets whose jokers keep what they stand for."""
 
 CURVE_SIZES = (0, 3, *range(10, 101, 10))
 """Tiles on the table for the plot of masks."""
@@ -110,7 +115,8 @@ def bench(
 
     Returns:
         The figures: ``rates``, ``peers`` and ``memory``, and for Rummikub ``mask``,
-        ``best_play`` and ``mask_curve``; peers that are not installed have none.
+        ``exact_masks``, ``best_play`` and ``mask_curve``; peers that are not installed
+        have none.
     """
     console.print("measuring; a first run compiles the game, a minute or more")
     absent: list[str] = []
@@ -122,7 +128,8 @@ def bench(
     if settings.game == "rummikub":
         drawn = positions(settings.positions, settings.seed)
         measured |= {
-            "mask": lambda: _mask(drawn),
+            "mask": lambda: _mask(drawn, "official"),
+            "exact_masks": lambda: [_mask(drawn, rules) for rules in EXACT],
             "best_play": lambda: _best_plays(drawn[:PEER_POSITIONS], absent),
             "mask_curve": lambda: mask_curve(settings) if plot_file is not None else [],
         }
@@ -202,8 +209,9 @@ def _peers(settings: BenchSettings, absent: list[str]) -> list[dict[str, Any]]:
     return lines
 
 
-def _mask(drawn: Sequence[Drawn]) -> dict[str, float]:
-    return {"positions": len(drawn)} | _spread(mask_seconds(drawn))
+def _mask(drawn: Sequence[Drawn], rules: str) -> dict[str, Any]:
+    spread = _spread(mask_seconds(drawn, rules=rules))
+    return {"rules": rules, "positions": len(drawn)} | spread
 
 
 def _best_plays(drawn: Sequence[Drawn], absent: list[str]) -> list[dict[str, Any]]:

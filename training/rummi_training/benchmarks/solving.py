@@ -28,9 +28,11 @@ Solve = Callable[[], int]
 """Solves one position; returns how many tiles the best play has."""
 
 
-def mask_seconds(drawn: Iterable[Drawn], repeats: int = REPEATS) -> list[float]:
+def mask_seconds(
+    drawn: Iterable[Drawn], repeats: int = REPEATS, rules: str = "official"
+) -> list[float]:
     """Measures the mask of every position, without what a turn keeps."""
-    solver = TurnSolver("official")
+    solver = TurnSolver(rules)
     times = []
     for table, rack in drawn:
         turn = solver.turn(table, rack)
