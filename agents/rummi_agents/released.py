@@ -144,8 +144,9 @@ class Released:
         )
 
 
-STRONGEST = {"rummikub": "ppo"}
-"""Of several names that a game has, the strongest; else the first one is."""
+STRONGEST = {("rummikub", "2"): "ppo", ("rummikub", "3-4"): "expert"}
+"""The strongest of several names, by game and folder of numbers of players; where there
+is none here, the first is."""
 
 
 class PPO(Released):
@@ -161,16 +162,22 @@ class Expert(Released):
 
 
 class Best(Released):
-    """The strongest of those that were released for a game."""
+    """The strongest of those that were released for a game and number of players."""
 
     name = "best"
 
     @classmethod
     def _by_game(cls) -> Mapping[str, tuple[Path, ...]]:
         """Returns the folders of its policies by game."""
-        found: dict[str, tuple[Path, ...]] = {}
+        found: dict[tuple[str, str], Path] = {}
         for name in sorted(released()):
             for game, folders in released()[name].items():
-                if name == STRONGEST.get(game, name):
-                    found.setdefault(game, folders)
-        return found
+                for folder in folders:
+                    place = game, folder.name
+                    if name == STRONGEST.get(place, name):
+                        found.setdefault(place, folder)
+        games = sorted({game for game, _ in found})
+        return {
+            game: tuple(path for (of, _), path in found.items() if of == game)
+            for game in games
+        }

@@ -85,10 +85,10 @@ def test_other_games_and_rules_are_refused_in_a_sentence() -> None:
     assert "\n" not in str(told.value)
 
 
-def test_released_agents_are_opponents_by_name() -> None:
-    env = gymnasium.make_vec(
-        "rummi/Rummikub-v0", num_envs=2, opponents=[make_agent("ppo")]
-    )
+@pytest.mark.parametrize("by_name", [True, False])
+def test_released_agents_are_opponents(by_name: bool) -> None:
+    opponent = "ppo" if by_name else make_agent("ppo")
+    env = gymnasium.make_vec("rummi/Rummikub-v0", num_envs=2, opponents=[opponent])
     _, info = env.reset(seed=3)
     for _ in range(5):
         _, _, _, _, info = env.step(info["action_mask"].argmax(axis=1))
@@ -101,7 +101,10 @@ def test_best_is_the_strongest_of_each_game() -> None:
     assert isinstance(ppo, Released)
     assert set(ppo.games) <= set(best.games)
     rummikub = [path for path in best.folders if path.parents[1].name == "rummikub"]
-    assert {path.parent.name for path in rummikub} == {"ppo"}
+    assert {(path.name, path.parent.name) for path in rummikub} == {
+        ("2", "ppo"),
+        ("3-4", "expert"),
+    }
 
 
 def test_names_without_policies_are_no_agents(monkeypatch: pytest.MonkeyPatch) -> None:
