@@ -103,13 +103,15 @@ def plot(figures: Figures, path: Path) -> None:
     panels = 2 if masks else 1
     figure = Figure(figsize=(6 * panels, 5), layout="constrained")
     bars, *others = figure.subplots(1, panels, squeeze=False)[0]
-    rates = [(title_of(line), line["per_cpu_second"]) for line in figures["rates"]]
-    peers = [(line["name"], line["per_cpu_second"]) for line in figures["peers"]]
+    rates = [
+        (title_of(line), line["per_cpu_second"] / 1000) for line in figures["rates"]
+    ]
+    peers = [(line["name"], line["per_cpu_second"] / 1000) for line in figures["peers"]]
     for lines, color in ((rates, "tab:blue"), (peers, "tab:gray")):
         names = [name for name, _ in lines]
         bars.barh(names, [value for _, value in lines], color=color)
     bars.invert_yaxis()
-    bars.set_xlabel("decisions in a second of CPU time")
+    bars.set_xlabel("thousand decisions in a second of CPU time")
     for curves in others:
         _plot_masks(curves, masks)
     path.parent.mkdir(parents=True, exist_ok=True)
