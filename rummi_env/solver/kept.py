@@ -36,8 +36,8 @@ PLAYS_WITH = np.array(
 
 
 @kernel
-def is_kept(workspace, board, rack):
-    """Whether what is kept is of a turn with this table and rack."""
+def is_kept(workspace, board, rack, played):
+    """Whether what is kept is of a turn with this table and rack, so far or before."""
     if workspace.kept_row[0] == NO_ROW:
         return False
     kept = record(workspace)
@@ -45,6 +45,9 @@ def is_kept(workspace, board, rack):
         return False
     for kind in range(53):
         if kept.board[kind] != board[kind] or kept.rack[kind] != rack[kind]:
+            return False
+        # A turn may be taken back and go on otherwise.
+        if played[kind] < kept.base[kind]:
             return False
     return True
 
@@ -68,20 +71,16 @@ def record(workspace):
 
 
 @kernel
-def is_listed(kept, played):
-    """Whether the set of plays is known for a turn that has come so far."""
-    return kept.listed and (played >= kept.base).all()
-
-
-@kernel
-def keep_kinds(kept, may, mask):
+def keep_kinds(kept, may, played, mask):
     """Keeps which kinds a mask has.
 
     Args:
         kept: where.
+        played: int8[53]; tiles played before.
         may: int8[53]; tiles that may be played; those of other kinds are taken out.
         mask: int8[53 or more]; the mask.
     """
+    kept.base[:] = played
     kept.playable = 0
     for kind in range(53):
         if mask[kind]:

@@ -30,7 +30,6 @@ from rummi_env.solver.graph import (
 )
 from rummi_env.solver.kept import (
     is_kept,
-    is_listed,
     keep_kinds,
     keep_plays,
     keep_turn,
@@ -137,8 +136,8 @@ def mark_turn(workspace, tables, numbers, board, rack, played, mask):
     begun = played.max() > 0
     may = rack - played
     kept = record(workspace)
-    if begun and is_kept(workspace, board, rack):
-        if is_listed(kept, played):
+    if begun and is_kept(workspace, board, rack, played):
+        if kept.listed:
             return mark_listed(kept, played, mask)
         for kind in range(53):
             if kept.playable >> kind & 1 == 0:
@@ -154,7 +153,7 @@ def mark_turn(workspace, tables, numbers, board, rack, played, mask):
             workspace, tables, table, numbers, most, must, may, BY_PLAYS
         )
         if not ok:
-            kept.playable = 0
+            keep_kinds(kept, may, played, mask)
             return False
         if workspace.sizes[DROPPED] > 0:
             sets = reached_sets(workspace, tables, table, BY_PLAYS)
@@ -164,7 +163,7 @@ def mark_turn(workspace, tables, numbers, board, rack, played, mask):
         return mark_listed(kept, played, mask)
     ok, larger = built(workspace, tables, table, numbers, most, must, may, BY_REACH)
     if not ok:
-        kept.playable = 0
+        keep_kinds(kept, may, played, mask)
         return False
     wanted = joker_bits(least, most)
     ignored = np.zeros(52, np.int8)
@@ -179,10 +178,10 @@ def mark_turn(workspace, tables, numbers, board, rack, played, mask):
                 workspace, tables, table, numbers, most, must, may, BY_KINDS
             )
             _mark_reached(workspace, tables, table, wanted, mask)
-        keep_kinds(kept, may, mask)
+        keep_kinds(kept, may, played, mask)
         return begun and fits(workspace, tables, numbers, must)
     whole = begun and plain_finish(larger, tables, table) >> least & 1 != 0
-    keep_kinds(kept, may, mask)
+    keep_kinds(kept, may, played, mask)
     if kept.valid and set_digits(kept, larger.strides, may):
         sets = list_plays(larger, tables, table)
         keep_plays(kept, larger.strides, sets, least, most, played)

@@ -68,8 +68,8 @@ KEPT = np.dtype(
 """What is kept of a turn: see `kept`.
 
 valid: whether there is anything. board, rack: the table and the rack that it is of.
-playable: kinds that the last mask had, as bits.
-listed: whether ``plays`` is filled. base: tiles that had been played then.
+base: tiles that had been played when the rest was found.
+playable: kinds that could come then, as bits. listed: whether ``plays`` is filled.
 digits, kinds, bits: kinds that could come besides, and where in the number of a play
 the bits are that say how many of each; that number is its place in ``plays``.
 """

@@ -43,7 +43,7 @@ from rummi_env.solver.turns import (
     free_table,
     rank_gains,
 )
-from rummi_env.solver.workspace import NUM_NODES
+from rummi_env.solver.workspace import DROPPED, NUM_NODES
 
 MEMORY = np.dtype(
     [("since", np.int8, (MAX_PLAYERS, NUM_KINDS)), ("liberties", np.int64)], align=True
@@ -171,10 +171,11 @@ def list_turns(game, rules, workspace, tables, plays, left, more):
     """
     workspace.sizes[NUM_NODES] = 0
     refresh_mask(game, rules, workspace, tables)
-    # It may have left the graph of the turn, if it had room for it.
+    # It may have left the graph of the turn, if it had room for it, and all of it.
     has_graph = (
         game.opened[game.seat] == 1
         and workspace.sizes[NUM_NODES] > 0
+        and workspace.sizes[DROPPED] == 0
         and rules.turn_actions == 0
     )
     room = plays.shape[0]
