@@ -158,6 +158,28 @@ def size_of(parts: Iterable[Field]) -> int:
     return max(part.start + part.size for part in parts)
 
 
+def checked_rows(
+    observations: npt.NDArray[np.float32], masks: npt.NDArray[np.generic], size: int
+) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int8]]:
+    """Returns flat observations and their masks as compiled code takes them.
+
+    Args:
+        observations: float32[N, S].
+        masks: [N, actions].
+        size: what S must be.
+
+    Raises:
+        ValueError: the observations are of another size.
+    """
+    if observations.ndim != 2 or observations.shape[1] != size:
+        raise ValueError(
+            f"observations must be [N, {size}] for these rules, not "
+            f"{list(observations.shape)}"
+        )
+    seen = np.ascontiguousarray(observations, np.float32)
+    return seen, np.ascontiguousarray(masks, np.int8)
+
+
 def by_name(
     flat: npt.NDArray[np.float32], parts: Mapping[str, Field]
 ) -> dict[str, npt.NDArray[np.float32]]:

@@ -38,6 +38,7 @@ def outlook_of(hand: Hand) -> tuple[dict[str, np.ndarray], np.ndarray]:
     return dict(zip(PLANES, planes, strict=True)), found[END:]
 
 
+# Numba infers the types: annotations cannot say what a record is.
 @entry(module="rummi_env.games.rummy.scripted")
 def planned(games, index, rules, out):  # type: ignore[no-untyped-def]
     """Writes what the planner expects of every discard, or of both draws."""

@@ -93,6 +93,7 @@ def test_a_run_with_the_network_of_rummy_is_a_player_too(tmp_path: Path) -> None
 def test_what_a_network_is_given_besides_follows_every_observation() -> None:
     config = replace(CONFIG, network=NetworkConfig("by_card", (8, 8)))
     plain, envs = make_vec_env(CONFIG), make_vec_env(config)
+    # The space of a `VecEnv` is typed as any space, whose shape may be None.
     size = plain.observation_space.shape[0]  # type: ignore[index]
     assert envs.observation_space.shape == (size + Outlook.size,)
     find = Outlook(RummyRules(hands=1, max_recycles=0), 2)

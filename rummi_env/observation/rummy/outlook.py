@@ -31,7 +31,7 @@ from rummi_env.games.rummy.sets import (
     without_lowest,
 )
 from rummi_env.games.rummy.state import DISCARD, DRAW, TAKE, coded
-from rummi_env.observation.fields import SCORE_SCALE, size_of
+from rummi_env.observation.fields import SCORE_SCALE, checked_rows, size_of
 from rummi_env.observation.rummy.encode import write_set
 from rummi_env.observation.rummy.fields import fields
 from rummi_env.observation.writing import one_of
@@ -119,14 +119,8 @@ class Outlook:
         Raises:
             ValueError: the observations are of another size.
         """
-        if observations.ndim != 2 or observations.shape[1] != self._seen:
-            raise ValueError(
-                f"observations must be [N, {self._seen}] for these rules, not "
-                f"{list(observations.shape)}"
-            )
+        seen, legal = checked_rows(observations, masks, self._seen)
         out = np.zeros((len(observations), self.size), np.float32)
-        legal = np.ascontiguousarray(masks, np.int8)
-        seen = np.ascontiguousarray(observations, np.float32)
         _write(seen, legal, self._codes, self._places, self._dealt, out)
         return out
 

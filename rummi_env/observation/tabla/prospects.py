@@ -25,7 +25,7 @@ from rummi_env.games.tabla.prospects import (
 )
 from rummi_env.games.tabla.scoring import best_form
 from rummi_env.games.tabla.state import DRAW_ROW, FIRST_CLOSE, Rules, coded
-from rummi_env.observation.fields import size_of
+from rummi_env.observation.fields import checked_rows, size_of
 from rummi_env.observation.tabla.fields import fields
 from rummi_env.solver.compiled import entry, kernel
 
@@ -119,14 +119,8 @@ class Prospecting:
         Raises:
             ValueError: the observations are of another size.
         """
-        if observations.ndim != 2 or observations.shape[1] != self._seen:
-            raise ValueError(
-                f"observations must be [N, {self._seen}] for these rules, not "
-                f"{list(observations.shape)}"
-            )
+        seen, legal = checked_rows(observations, masks, self._seen)
         out = np.zeros((len(observations), SIZE), np.float32)
-        legal = np.ascontiguousarray(masks, np.int8)
-        seen = np.ascontiguousarray(observations, np.float32)
         write_prospects(seen, legal, self._codes, self._places, out)
         return out
 

@@ -66,6 +66,15 @@ class Seats(ABC):
         """
         return cls(PlayedMatch(settings, clock))
 
+    def last_of(self, seat: int, observer: int) -> dict[str, Any] | None:
+        """Returns what a seat did last in this round, as an observer is told it."""
+        for done in reversed(self.log):
+            if done.event == "round" and not self.played.match.over:
+                return None
+            if done.seat == seat:
+                return done.told_to(observer)
+        return None
+
     def rack(self, seat: int) -> Counts:
         """Returns a rack as it was when the turn began, int8[53]."""
         rack: Counts = self.played.match.games["racks"][0, seat].copy()

@@ -63,7 +63,7 @@ def tabla_told(table: TablaTable, seat: int) -> dict[str, Any]:
                 "known": [tile_name(tile) for tile in tiles_of(player.known)],
                 "doubles": list(player.doubles),
                 "total": player.total,
-                "last": _last(table, player.seat, seat),
+                "last": table.last_of(player.seat, seat),
             }
             for player in sorted(view.players, key=lambda player: player.seat)
         ],
@@ -173,16 +173,6 @@ def _may(table: TablaTable) -> dict[str, Any]:
         "discard": [] if doubles else tiles,
         "close": closings(table) if mask[FIRST_CLOSE:DRAW_POOL].any() else [],
     }
-
-
-def _last(table: TablaTable, seat: int, observer: int) -> dict[str, Any] | None:
-    """Returns what a seat did last in this deal."""
-    for done in reversed(table.log):
-        if done.event == "round" and not table.played.match.over:
-            return None
-        if done.seat == seat:
-            return done.told_to(observer)
-    return None
 
 
 def _why_no_meld(words: tuple[str, ...]) -> str:

@@ -49,7 +49,7 @@ def told(table: Table, seat: int) -> dict[str, Any]:
                 "tiles": player.rack_size,
                 "opened": player.opened,
                 "total": player.total,
-                "last": _last(table, player.seat, seat),
+                "last": table.last_of(player.seat, seat),
             }
             for player in players
         ],
@@ -185,13 +185,3 @@ def facts(rules: GameRules) -> list[str]:
 
 def _tiles(number: int) -> str:
     return f"{number} tile{'s' if number != 1 else ''}"
-
-
-def _last(table: Table, seat: int, observer: int) -> dict[str, Any] | None:
-    """Returns the last turn of a seat in this round."""
-    for done in reversed(table.log):
-        if done.event == "round" and not table.played.match.over:
-            return None
-        if done.seat == seat:
-            return done.told_to(observer)
-    return None
