@@ -32,6 +32,7 @@ from rummi_env.solver.dominance import (
 from rummi_env.solver.edges import EDGE_SET_SHIFT, EDGE_USED_SHIFT
 from rummi_env.solver.tables import (
     CHOICE_BITS,
+    CHOICE_COST_SHIFT,
     CHOICE_SET_SHIFT,
     CHOICE_TILES_SHIFT,
     COST_SHIFT,
@@ -58,6 +59,9 @@ from rummi_env.solver.workspace import (
 
 STATELESS_BITS = (1 << STATE_SHIFT) - 1
 SUM_BITS = STATELESS_BITS & ~PLACED_BITS
+
+# Eight times the tiles of a color in groups: where to look in a row of `cheapest`.
+TIMES_8_SHIFT, TIMES_8_BITS = CHOICE_TILES_SHIFT - 3, 7 << 3
 
 
 NO_GRAPH, BUILT, TOO_SMALL, TOO_LARGE = range(4)
@@ -118,6 +122,7 @@ def _join_colors(workspace, tables, table, numbers, budget, must, may, nodes, li
     first_edge, edges = workspace.first_edge, workspace.edges
     layer_start, sizes = workspace.layer_start, workspace.sizes
     rows, least, cheapest = workspace.rows, workspace.least, workspace.cheapest
+    picked = workspace.picked
     bounds, groups_of, options = tables.bounds, tables.groups, tables.options
     first_groups, group_choices = tables.first_groups, tables.group_choices
     sums, costs = tables.sums, tables.costs
@@ -184,46 +189,55 @@ def _join_colors(workspace, tables, table, numbers, budget, must, may, nodes, li
             at1 = INDEX(row1 + state1)
             at2 = INDEX(row2 + state2)
             at3 = INDEX(row3 + state3)
-            missing = ~(
-                groups_of[at0]
-                | groups_of[at1] << 5
-                | groups_of[at2] << 10
-                | groups_of[at3] << 15
-            )
+            end_choice = first_groups[3 * key + left + 1]
+            # In halves of jokers, as all that is held against it.
+            slack = 2 * left
+            # Which choices pass follows no pattern: picked without a branch.
+            num_picked = INDEX(0)
             if budget > 0:
                 least0 = cheapest[0, here, state0]
                 least1 = cheapest[1, here, state1]
                 least2 = cheapest[2, here, state2]
                 least3 = cheapest[3, here, state3]
+                for c in range(first_choice, end_choice):
+                    choice = group_choices[INDEX(c)]
+                    needed = (
+                        (least0 >> (choice >> TIMES_8_SHIFT & TIMES_8_BITS))
+                        + (least1 >> (choice >> (TIMES_8_SHIFT + 3) & TIMES_8_BITS))
+                        + (least2 >> (choice >> (TIMES_8_SHIFT + 6) & TIMES_8_BITS))
+                        + (least3 >> (choice >> (TIMES_8_SHIFT + 9) & TIMES_8_BITS))
+                        + (choice >> CHOICE_COST_SHIFT)
+                    ) & 0xFF
+                    picked[num_picked] = choice
+                    num_picked += INDEX(needed <= slack)
             else:
                 least0 = least1 = least2 = least3 = np.int64(0)
-            for c in range(first_choice, first_groups[3 * key + left + 1]):
-                choice = group_choices[INDEX(c)]
-                if choice & CHOICE_BITS & missing:
-                    continue
+                missing = ~(
+                    groups_of[at0]
+                    | groups_of[at1] << 5
+                    | groups_of[at2] << 10
+                    | groups_of[at3] << 15
+                )
+                for c in range(first_choice, end_choice):
+                    choice = group_choices[INDEX(c)]
+                    picked[num_picked] = choice
+                    num_picked += INDEX(choice & CHOICE_BITS & missing == 0)
+            for c in range(num_picked):
+                choice = picked[INDEX(c)]
                 groups = INDEX(choice >> CHOICE_SET_SHIFT & allowed)
                 g0 = INDEX(choice >> CHOICE_TILES_SHIFT & 7)
                 g1 = INDEX(choice >> (CHOICE_TILES_SHIFT + 3) & 7)
                 g2 = INDEX(choice >> (CHOICE_TILES_SHIFT + 6) & 7)
                 g3 = INDEX(choice >> (CHOICE_TILES_SHIFT + 9) & 7)
-                # In halves of jokers: what the colors may need from here on, and what
-                # the colors that have no option yet need at least.
-                slack = 2 * left
-                rest3 = np.int64(0)
-                rest2 = np.int64(0)
-                rest1 = np.int64(0)
-                if budget > 0:
-                    if groups & 1 == 0:
-                        slack -= 2 if groups & 2 else 4
-                    rest3 = least3 >> (8 * np.int64(g3)) & 0xFF
-                    rest2 = rest3 + (least2 >> (8 * np.int64(g2)) & 0xFF)
-                    rest1 = rest2 + (least1 >> (8 * np.int64(g1)) & 0xFF)
-                    if rest1 + (least0 >> (8 * np.int64(g0)) & 0xFF) > slack:
-                        continue
+                # What the colors that have no option yet need at least.
+                spare = slack - (choice >> CHOICE_COST_SHIFT)
+                rest3 = least3 >> (8 * np.int64(g3)) & 0xFF
+                rest2 = rest3 + (least2 >> (8 * np.int64(g2)) & 0xFF)
+                rest1 = rest2 + (least1 >> (8 * np.int64(g1)) & 0xFF)
                 for o0 in range(bounds[at0, g0], bounds[at0, g0 + INDEX(1)]):
                     option0 = options[INDEX(o0)]
                     s0 = INDEX(option0 >> STATE_SHIFT)
-                    slack0 = slack
+                    slack0 = spare
                     if budget > 0:
                         slack0 -= 2 * (option0 >> COST_SHIFT & 15)
                         slack0 -= least[0, after, s0]
@@ -287,26 +301,24 @@ def _join_colors(workspace, tables, table, numbers, budget, must, may, nodes, li
                                     + num_states
                                     * (s1 + num_states * (s2 + num_states * s3))
                                 )
-                                target = slots[slot] - offset
-                                if target < end:
-                                    if num_nodes == states.size:
-                                        sizes[SLOT_OFFSET] = offset + num_nodes
-                                        return TOO_SMALL
-                                    target = num_nodes
-                                    slots[slot] = target + offset
-                                    states[INDEX(target)] = (
-                                        np.int64(s0)
-                                        | np.int64(s1) << 8
-                                        | np.int64(s2) << 16
-                                        | np.int64(s3) << 24
-                                    )
-                                    reach[INDEX(target)] = reached
-                                    num_nodes += 1
-                                else:
-                                    reach[INDEX(target)] |= reached
-                                if num_edges == room:
+                                if num_nodes == states.size or num_edges == room:
                                     sizes[SLOT_OFFSET] = offset + num_nodes
-                                    return TOO_LARGE if room == limit else TOO_SMALL
+                                    large = num_edges == limit
+                                    return TOO_LARGE if large else TOO_SMALL
+                                # New or not: without a branch as well.
+                                target = slots[slot] - offset
+                                new = np.int64(target < end)
+                                target += (num_nodes - target) * new
+                                to = INDEX(target)
+                                slots[slot] = target + offset
+                                states[to] = (
+                                    np.int64(s0)
+                                    | np.int64(s1) << 8
+                                    | np.int64(s2) << 16
+                                    | np.int64(s3) << 24
+                                )
+                                reach[to] = reach[to] * (1 - new) | reached
+                                num_nodes += new
                                 edges[INDEX(num_edges)] = (
                                     target
                                     | np.int64(adds) << EDGE_SET_SHIFT

@@ -47,7 +47,7 @@ USED_BITS = 0xFF
 PLACED_BITS = (1 << TILES_SHIFT) - 1
 DEED_BITS = (1 << COST_SHIFT) - 1
 
-CHOICE_TILES_SHIFT, CHOICE_SET_SHIFT = 20, 32
+CHOICE_TILES_SHIFT, CHOICE_SET_SHIFT, CHOICE_COST_SHIFT = 20, 32, 35
 CHOICE_BITS = (1 << 20) - 1
 
 LONGEST_AROUND = 5
@@ -78,8 +78,8 @@ class Tables(NamedTuple):
             ones first, by the most tiles that each color can give (base 5) and by the
             fewest jokers that they need.
         group_choices: int64[...]; packed: for every color one bit of five for its tiles
-            in groups (20 bits), those tiles (3 bits each), and with how many anonymous
-            jokers the groups can be made (3 bits).
+            in groups (20 bits), those tiles (3 bits each), with how many anonymous
+            jokers the groups can be made (3 bits), and twice the fewest of these.
         sums: uint8[8, 8]; set of sums of two joker sets, sums over 2 dropped.
         costs: uint8[8, 3, 2]; joker set of an edge by its groups' set, its cost and
             whether it has a run tile (then spare jokers can be placed as well).
@@ -163,14 +163,15 @@ def _group_choices(num_colors: int) -> tuple[NDArray[np.int32], NDArray[np.int64
         possible = np.argwhere(sets)
         words = [
             sum(
-                1 << (5 * c + int(t)) | int(t) << (20 + 3 * c)
+                1 << (5 * c + int(t)) | int(t) << (CHOICE_TILES_SHIFT + 3 * c)
                 for c, t in enumerate(tiles)
             )
-            | int(sets[tuple(tiles)]) << 32
+            | int(sets[tuple(tiles)]) << CHOICE_SET_SHIFT
+            | 2 * _fewest(int(sets[tuple(tiles)])) << CHOICE_COST_SHIFT
             for tiles in possible
         ]
         packed = np.array(words, np.int64)
-        fewest = np.array([_fewest(int(word >> 32)) for word in words])
+        fewest = packed >> (CHOICE_COST_SHIFT + 1)
         for most in np.ndindex((GROUP_BASE,) * 4):
             fits = (possible <= most).all(axis=1)
             for jokers in range(MAX_JOKERS + 1):

@@ -46,6 +46,10 @@ MOST_DOMINANT = 2_048
 """Nodes of a layer that are remembered to tell which others they dominate."""
 
 
+MOST_CHOICES = 625
+"""More choices of groups than there are at any number."""
+
+
 MAX_DIGITS = 6
 """Kinds of which sets of plays are kept in 64 bits."""
 
@@ -108,6 +112,7 @@ class Workspace(NamedTuple):
         dominant: int64[32, 3, 4, 35]; by jokers left, color and state, which of
             ``kept_nodes`` dominate it, as bits, 64 of them in a row.
         kept_nodes: int32[2048]; nodes that others are held against.
+        picked: int64[625]; the choices of groups that a node can pay for.
         kept: `KEPT`[games]; what is kept through a turn, shared between workspaces.
         kept_row: int64[1]; which of them belongs to the game at hand, or `NO_ROW`.
     """
@@ -133,6 +138,7 @@ class Workspace(NamedTuple):
     order: NDArray[np.int32]
     dominant: NDArray[np.int64]
     kept_nodes: NDArray[np.int32]
+    picked: NDArray[np.int64]
     kept: NDArray[np.void]
     kept_row: NDArray[np.int64]
 
@@ -176,6 +182,7 @@ def _workspace(num_nodes, num_edges, kept):
         np.empty(num_nodes, np.int32),
         np.empty((MOST_DOMINANT // 64, 3, NUM_COLORS, MAX_STATES), np.int64),
         np.empty(MOST_DOMINANT, np.int32),
+        np.empty(MOST_CHOICES, np.int64),
         kept,
         np.zeros(1, np.int64),
     )
