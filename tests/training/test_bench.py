@@ -1,16 +1,24 @@
 """`rummi bench` on sizes that say nothing about speed."""
 
+import io
 import json
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
+from rich.console import Console
 
 from rummi_env.core.notation import parse_table, parse_tiles, table_counts
 from rummi_env.core.rulesets import RuleSet
 from rummi_env.core.tiles import JOKER
 from rummi_env.solver import TurnSolver
 from rummi_training.benchmarks import absent
+from rummi_training.benchmarks.learning import (
+    FreeVecEnv,
+    measure_learning,
+    print_learning,
+)
 from rummi_training.benchmarks.peers import PEERS
 from rummi_training.benchmarks.positions import positions
 from rummi_training.benchmarks.rates import batch_steps, raw_env_games
@@ -19,6 +27,8 @@ from rummi_training.benchmarks.roads import ROADS
 from rummi_training.benchmarks.run import BenchSettings, mask_curve
 from rummi_training.benchmarks.solving import SOLVERS
 from rummi_training.cli import main
+from rummi_training.config import TrainConfig
+from rummi_training.environments import make_vec_env
 
 TINY = ["bench", "--seconds", "0.02", "--positions", "3"]
 SIZES = ["--games", "1", "40", "--threads", "1", "2", "--players", "2", "4"]
@@ -164,11 +174,61 @@ def test_the_roads_are_measured_beside_the_batch(
     assert len(lines) - 1 + missing == len(ROADS)
 
 
-def test_the_roads_have_no_plot(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bench", "--roads", "--plot", "roads.png"]) == 2
-    assert "there is no plot of --roads" in capsys.readouterr().err
+@pytest.mark.parametrize("alone", ["--roads", "--learning"])
+def test_what_is_measured_alone_has_no_plot(
+    alone: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["bench", alone, "--plot", "alone.png"]) == 2
+    assert f"there is no plot of {alone}" in capsys.readouterr().err
 
 
-def test_the_roads_are_those_of_rummikub(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bench", "--roads", "--game", "rummy"]) == 2
-    assert "--roads are those of rummikub" in capsys.readouterr().err
+@pytest.mark.parametrize("alone", ["--roads", "--learning"])
+def test_what_is_measured_alone_is_of_rummikub(
+    alone: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["bench", alone, "--game", "rummy"]) == 2
+    assert f"{alone} is measured in rummikub" in capsys.readouterr().err
+
+
+def test_roads_and_learning_are_not_measured_together(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["bench", "--roads", "--learning"]) == 2
+    assert "give one of them" in capsys.readouterr().err
+
+
+def test_learning_is_measured_beside_free_environments() -> None:
+    printed = io.StringIO()
+    console = Console(file=printed, width=120)
+    lines = measure_learning(0.01, 1, console, environments=(256,))
+    assert [(line["environments"], line["threads"]) for line in lines] == [
+        (256, 0),
+        (256, 1),
+        (256, 2),
+    ]
+    for line in lines:
+        assert line["of_free"] == line["per_second"] / lines[0]["per_second"]
+        share = line["per_cpu_second"] / lines[0]["per_cpu_second"]
+        assert line["of_free_cpu"] == share
+    print_learning(console, lines)
+    told = printed.getvalue()
+    for name in ("free", "1 thread", "2 threads"):
+        assert f"256 environments, {name} " in told
+
+
+def test_free_environments_stay_as_they_were_dealt() -> None:
+    real = make_vec_env(TrainConfig(num_envs=3))
+    free = FreeVecEnv(real.parts)
+    free.seed(5)
+    dealt = free.reset().copy()
+    masks = free.env_method("action_masks").copy()
+    for _ in range(3):
+        shown, rewards, over, infos = free.step(masks.argmax(axis=1))
+        assert (
+            np.array_equal(np.asarray(shown), dealt)
+            and (rewards == 0).all()
+            and not over.any()
+        )
+        assert infos == [{}, {}, {}]
+        assert np.array_equal(free.env_method("action_masks"), masks)
+    assert free.observation_space == real.observation_space

@@ -172,6 +172,10 @@ class Bench:
     Frameworks come with the extra rummi-env[interop]; those that are absent are named.
     """
 
+    learning: bool = False
+    """Measure how fast MaskablePPO learns in the batch, beside environments that cost
+    nothing, and nothing else."""
+
     json: Path | None = None
     """File for the figures."""
 
@@ -428,17 +432,21 @@ def _bench(command: Bench, console: Console) -> None:
         players=command.players,
         seed=command.seed,
     )
-    if not command.roads:
+    alone = [f"--{name}" for name in ("roads", "learning") if getattr(command, name)]
+    if not alone:
         bench(settings, console, command.json, command.plot)
         return
+    if len(alone) > 1:
+        raise UsageError("--roads and --learning are measured alone: give one of them")
     if settings.game != "rummikub":
-        raise UsageError("--roads are those of rummikub: give no other --game")
+        raise UsageError(f"{alone[0]} is measured in rummikub: give no other --game")
     if command.plot is not None:
-        raise UsageError("there is no plot of --roads: give --json, or no --plot")
-
-    from rummi_training.benchmarks.roads import bench_roads
-
-    bench_roads(command.seconds, command.seed, console, command.json)
+        raise UsageError(f"there is no plot of {alone[0]}: give --json, or no --plot")
+    if command.learning:
+        from rummi_training.benchmarks.learning import bench_learning as measure
+    else:
+        from rummi_training.benchmarks.roads import bench_roads as measure
+    measure(command.seconds, command.seed, console, command.json)
 
 
 def _play(command: Play, console: Console) -> None:
