@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -24,7 +24,7 @@ from rummi_env.envs.fused import (
     STEP,
     TERMINATE,
     Modes,
-    Outputs,
+    make_outputs,
 )
 from rummi_env.envs.game import game_named
 from rummi_env.envs.keywords import (
@@ -35,27 +35,15 @@ from rummi_env.envs.keywords import (
     RewardType,
     check_keywords,
 )
-from rummi_env.envs.opponents import (
-    BatchAgent,
-    Player,
-    decision,
-    read_opponents,
-    reset_player,
-)
+from rummi_env.envs.opponents import Player, decisions, read_opponents, reset_player
+from rummi_env.envs.threads import LEAST_CHUNK as LEAST_CHUNK
+from rummi_env.envs.threads import Indices, Threads
 
 Autoreset: TypeAlias = Literal["disabled", "next_step", "same_step"]
 """When a match that is over is followed by another: never, with the next step (whose
 action is ignored), or in the same step."""
 
 AUTORESETS = {"disabled": DISABLED, "next_step": NEXT_STEP, "same_step": SAME_STEP}
-
-CHUNKS_PER_THREAD = 4
-"""Games take different times; so each thread takes several smaller parts."""
-
-LEAST_CHUNK = 16
-"""Games that are worth a call of their own."""
-
-Indices: TypeAlias = npt.NDArray[np.int64]
 
 
 class Batch:
@@ -156,7 +144,7 @@ class Batch:
             )
         self.num_games = num_games
         self.games = self.engine.new_games(num_games)
-        self._threads = threads
+        self._num_threads = threads
         self._copy = copy
         self._scale = float(reward_scale)
         self._raises = on_illegal == "raise"
@@ -177,7 +165,15 @@ class Batch:
         self._waits = CALLER in codes
         self.obs_dtype = np.dtype(obs_dtype)
         self._make_tools()
-        self.out = self._outputs(privileged)
+        seen, state = self._encodings
+        self.out = make_outputs(
+            num_games,
+            self.num_players,
+            self.num_actions,
+            seen.size,
+            self.obs_dtype,
+            state.scale.size if privileged else 0,
+        )
         self._all = np.arange(num_games)
         self._before = self.out.learners.copy()
 
@@ -299,12 +295,11 @@ class Batch:
 
     def close(self) -> None:
         """Ends the threads."""
-        if self._pool is not None:
-            self._pool.shutdown()
+        self._threads.close()
 
     def __getstate__(self) -> dict[str, Any]:
         """Leaves out what is compiled or scratch, for copies and pickles."""
-        made_anew = ("engine", "_encodings", "_moved_on", "_tools", "_pool")
+        made_anew = ("engine", "_encodings", "_threads")
         return {
             name: value for name, value in vars(self).items() if name not in made_anew
         }
@@ -393,71 +388,17 @@ class Batch:
             encoding(self.rules, self.num_players, scaled=scaled),
             encoding(self.rules, self.num_players),
         )
-        self._moved_on = self.game.advance()
-        self._tools = self.game.batch_tools(self.engine, self.num_games, self._threads)
-        pooled = self._threads > 1
-        self._pool = ThreadPoolExecutor(self._threads) if pooled else None
-
-    def _outputs(self, privileged: bool) -> Outputs:
-        n, size = self.num_games, self._encodings[0].size
-
-        def rows(dtype: npt.DTypeLike, *shape: int) -> npt.NDArray[Any]:
-            return np.zeros((n, *shape), dtype)
-
-        return Outputs(
-            observations=rows(self.obs_dtype, size),
-            masks=rows(np.int8, self.num_actions),
-            rewards=rows(np.float64, self.num_players),
-            pending=rows(np.float64, self.num_players),
-            over=rows(np.int8),
-            viewers=rows(np.int8),
-            seats=rows(np.int8),
-            learners=rows(np.int8),
-            ended=rows(np.int8),
-            fresh=rows(np.int8),
-            final=rows(self.obs_dtype, size),
-            totals=rows(np.float64, self.num_players),
-            shares=rows(np.float64, self.num_players),
-            states=rows(np.float32, self._encodings[1].scale.size if privileged else 0),
-            decisions=rows(np.int64),
+        self._threads = Threads(
+            self.game, self.engine, self.num_games, self._num_threads, self._modes
         )
 
     def _advance(
-        self,
-        operation: int,
-        indices: Indices,
-        actions: npt.NDArray[np.int64],
-        out: Outputs | None = None,
-        encodings: tuple[Any, Any] | None = None,
+        self, operation: int, indices: Indices, actions: npt.NDArray[np.int64]
     ) -> None:
-        """Performs an operation in some games, with all threads."""
-        common = (operation, self.games, indices)
-        rest = (
-            actions,
-            self.engine.codes,
-            self._encodings if encodings is None else encodings,
-            self._modes,
+        """Performs an operation in some games."""
+        self._threads.advance(
+            operation, self.games, indices, actions, self._encodings, self.out
         )
-        outputs = self.out if out is None else out
-        threads = len(self._tools)
-        chunks = min(CHUNKS_PER_THREAD * threads, len(indices) // LEAST_CHUNK)
-        if self._pool is None or chunks < 2:
-            self._moved_on(*common, 0, len(indices), *rest, self._tools[0], outputs)
-            return
-        bounds = np.linspace(0, len(indices), chunks + 1, dtype=np.int64).tolist()
-
-        def work(thread: int) -> None:
-            for part in range(thread, len(bounds) - 1, threads):
-                self._moved_on(
-                    *common,
-                    bounds[part],
-                    bounds[part + 1],
-                    *rest,
-                    self._tools[thread],
-                    outputs,
-                )
-
-        list(self._pool.map(work, range(threads)))
 
     def _play_opponents(self) -> npt.NDArray[np.bool_]:
         """Lets opponents that are not compiled act; tells which matches ended."""
@@ -465,6 +406,7 @@ class Batch:
         over = np.zeros(self.num_games, np.bool_)
         if not self._waits:
             return over
+        turn_of = partial(self.game.turn_of, self.engine, self.games)
         while True:
             steps = (out.seats - out.learners) % self.num_players
             waiting = np.flatnonzero((steps > 0) & (out.ended == 0))
@@ -473,9 +415,11 @@ class Batch:
             seen = self._seen_by_movers(waiting)
             actions = np.zeros(len(waiting), np.int64)
             for place, player in enumerate(self._players, start=1):
-                rows = np.flatnonzero(steps[waiting] == place)
-                if len(rows):
-                    actions[rows] = self._ask(player, waiting[rows], seen)
+                asked = steps[waiting] == place
+                if asked.any():
+                    actions[asked] = decisions(
+                        player, waiting[asked], seen, out.masks, turn_of, self._rng
+                    )
             legal = out.masks[waiting, actions] == 1
             if not legal.all():
                 raise ValueError(
@@ -493,29 +437,8 @@ class Batch:
             viewers=self.out.viewers.copy(),
         )
         scaled = self._encodings[1]
-        self._advance(OBSERVE, rows, rows, out, (scaled, scaled))
+        self._threads.advance(OBSERVE, self.games, rows, rows, (scaled, scaled), out)
         return out.observations
-
-    def _ask(
-        self, player: Player, rows: Indices, seen: npt.NDArray[Any]
-    ) -> npt.NDArray[np.int64]:
-        """Returns what an opponent does in some games."""
-        masks = self.out.masks[rows]
-        if isinstance(player, BatchAgent):
-            return np.asarray(player.act_batch(seen[rows], masks, self._rng), np.int64)
-        return np.array(
-            [
-                decision(
-                    player,
-                    seen[row],
-                    mask,
-                    self.game.turn_of(self.engine, self.games, row),
-                    self._rng,
-                )
-                for row, mask in zip(rows.tolist(), masks, strict=True)
-            ],
-            np.int64,
-        )
 
     def _checked(self, actions: npt.ArrayLike) -> npt.NDArray[np.int64]:
         """Returns actions as the compiled code takes them."""

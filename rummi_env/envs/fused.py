@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from rummi_env.solver.compiled import entry, kernel
 
@@ -127,6 +127,47 @@ class Outputs(NamedTuple):
     shares: NDArray[np.float64]
     states: NDArray[np.float32]
     decisions: NDArray[np.int64]
+
+
+def make_outputs(
+    num_games: int,
+    num_players: int,
+    num_actions: int,
+    size: int,
+    obs_dtype: DTypeLike,
+    state_size: int,
+) -> Outputs:
+    """Makes the outputs for so many games.
+
+    Args:
+        num_games: how many.
+        num_players: how many play each.
+        num_actions: how many actions there are.
+        size: of an observation.
+        obs_dtype: of its values.
+        state_size: of an observation with what is hidden, or 0.
+    """
+
+    def rows(dtype: DTypeLike, *shape: int) -> NDArray[Any]:
+        return np.zeros((num_games, *shape), dtype)
+
+    return Outputs(
+        observations=rows(obs_dtype, size),
+        masks=rows(np.int8, num_actions),
+        rewards=rows(np.float64, num_players),
+        pending=rows(np.float64, num_players),
+        over=rows(np.int8),
+        viewers=rows(np.int8),
+        seats=rows(np.int8),
+        learners=rows(np.int8),
+        ended=rows(np.int8),
+        fresh=rows(np.int8),
+        final=rows(obs_dtype, size),
+        totals=rows(np.float64, num_players),
+        shares=rows(np.float64, num_players),
+        states=rows(np.float32, state_size),
+        decisions=rows(np.int64),
+    )
 
 
 def make_advance(kernels: Kernels, module: str) -> Callable[..., None]:

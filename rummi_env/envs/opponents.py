@@ -115,6 +115,36 @@ def decision(
     return index(player.act_batch(observation[None], mask[None], rng)[0])
 
 
+def decisions(
+    player: Player,
+    rows: npt.NDArray[np.int64],
+    observations: npt.NDArray[Any],
+    masks: npt.NDArray[np.int8],
+    turn_of: Callable[[int], Any],
+    rng: np.random.Generator,
+) -> npt.NDArray[np.int64]:
+    """Returns what an agent does in some of many games, int64[n].
+
+    Args:
+        player: the agent.
+        rows: int64[n]; which games.
+        observations: float32[games, S]; of the seat to move, scaled.
+        masks: int8[games, actions]; which actions are legal.
+        turn_of: returns what the agent may ask about its turn in a game.
+        rng: source of chance.
+    """
+    if isinstance(player, BatchAgent):
+        chosen = player.act_batch(observations[rows], masks[rows], rng)
+        return np.asarray(chosen, np.int64)
+    return np.array(
+        [
+            decision(player, observations[row], masks[row], turn_of(row), rng)
+            for row in rows.tolist()
+        ],
+        np.int64,
+    )
+
+
 def read_opponents(
     opponents: Sequence[Opponent] | None,
     num_players: int | None,

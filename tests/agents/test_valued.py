@@ -68,7 +68,7 @@ def test_what_it_remembers_is_what_the_compiled_games_remember(tmp_path: Path) -
     def do(operation: int) -> None:
         turns(
             operation, batch.games, memories, rows, 0, 1, chosen, batch.engine.codes,
-            *batch._tools[0], counts, plays, left, more, features,
+            *batch._threads.tools[0], counts, plays, left, more, features,
         )  # fmt: skip
 
     encoded = encoding(batch.rules, 2)

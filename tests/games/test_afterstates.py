@@ -36,8 +36,8 @@ class Table(NamedTuple):
         )
         turns(
             operation, self.batch.games, self.memories, rows, 0, len(rows),
-            np.full(len(rows), chosen), self.batch.engine.codes, *self.batch._tools[0],
-            *self[2:],
+            np.full(len(rows), chosen), self.batch.engine.codes,
+            *self.batch._threads.tools[0], *self[2:],
         )  # fmt: skip
 
 

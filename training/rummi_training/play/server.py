@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import anyio.to_thread
 from fastapi import FastAPI, Header, Request, Response
@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, Strict
 from starlette.exceptions import HTTPException
 
 from rummi_agents import agent_names
+from rummi_env.envs.game import game_named
 from rummi_training.play.hints import SOLVER, agent_hint, solver_hint
 from rummi_training.play.host import PAGES, Host
 from rummi_training.play.refusals import IMPOSSIBLE, NOT_NOW, Refusal
@@ -39,6 +40,8 @@ REQUEST_THREADS = 4
 """Requests that are worked on at the same time; each keeps scratch for the solver."""
 
 NOT_SAVED = 507
+
+AnyTable = TypeVar("AnyTable", bound=Seats)
 
 MAX_TILES = 106
 Text = Annotated[StrictStr, Field(max_length=200)]
@@ -109,25 +112,19 @@ class Hint(TurnBody):
     by: Text
 
 
-def rummikub(table: Seats) -> Table:
-    """Refuses what is for Rummikub in another game.
+def checked(table: Seats, kind: type[AnyTable]) -> AnyTable:
+    """Refuses what is for one game where another is played.
+
+    Args:
+        table: what is played at.
+        kind: what the game in question is played at.
 
     Raises:
         Refusal: it is another game.
     """
-    if not isinstance(table, Table):
-        raise Refusal(IMPOSSIBLE, "this is no game of Rummikub")
-    return table
-
-
-def tabla(table: Seats) -> TablaTable:
-    """Refuses what is for Rummy pe tabla in another game.
-
-    Raises:
-        Refusal: it is another game.
-    """
-    if not isinstance(table, TablaTable):
-        raise Refusal(IMPOSSIBLE, "this is no game of Rummy pe tabla")
+    if not isinstance(table, kind):
+        titles = {page: game_named(name).title for name, page in PAGES.items()}
+        raise Refusal(IMPOSSIBLE, f"this is no game of {titles[kind]}")
     return table
 
 
@@ -136,7 +133,7 @@ def seen(table: Seats, seat: int) -> dict[str, Any]:
     if isinstance(table, TablaTable):
         settings = settings_told(table.played.settings)
         return {**tabla_told(table, seat), "settings": settings}
-    return told(rummikub(table), seat)
+    return told(checked(table, Table), seat)
 
 
 def make_app(host: Host) -> FastAPI:
@@ -243,12 +240,12 @@ def _offer_games(app: FastAPI, host: Host) -> None:
 
 def _offer_turns(app: FastAPI, host: Host) -> None:
     def ended(
-        name: str, token: str | None, end: Any, of: Callable[[Seats], Any] = rummikub
+        name: str, token: str | None, end: Any, kind: type[Seats] = Table
     ) -> dict[str, Any]:
         """Lets a seat end its turn in some way; returns what it sees then."""
 
         def act(opened: Seats) -> dict[str, Any]:
-            table = of(opened)
+            table = checked(opened, kind)
             seat = table.seat_of(token)
             end(table, seat)
             return seen(table, seat)
@@ -259,7 +256,7 @@ def _offer_turns(app: FastAPI, host: Host) -> None:
     @app.put("/api/games/{name}/turn")
     def lay(name: str, laid: Laid, token: Token = None) -> dict[str, Any]:
         with host.table(name) as opened:
-            table = rummikub(opened)
+            table = checked(opened, Table)
             seat = table.seat_of(token)
             table.save_draft(seat, **laid.model_dump())
             host.save_turn(name, table)
@@ -292,7 +289,7 @@ def _offer_turns(app: FastAPI, host: Host) -> None:
     @app.put("/api/games/{name}/board")
     def arrange(name: str, laid: Arranged, token: Token = None) -> dict[str, Any]:
         with host.table(name) as opened:
-            table = tabla(opened)
+            table = checked(opened, TablaTable)
             seat = table.seat_of(token)
             table.arrange(seat, **laid.model_dump())
             host.save_turn(name, table)
@@ -305,7 +302,7 @@ def _offer_turns(app: FastAPI, host: Host) -> None:
             name,
             token,
             lambda table, seat: table.act(seat, asked.turn, asked.action),
-            tabla,
+            TablaTable,
         )
 
     @app.post("/api/games/{name}/hint")
