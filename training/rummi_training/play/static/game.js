@@ -6,7 +6,14 @@ import { Board } from "./board.js";
 import { Clock } from "./clock.js";
 import { announce, askPerson, element, plural } from "./dom.js";
 import { gamePage, rulesText } from "./layout.js";
-import { logList, playerCards, sentenceOf, statusOf, winnersText } from "./parts.js";
+import {
+  logList,
+  playerCards,
+  sentenceOf,
+  turnStatus,
+  waitingStatus,
+  winnersText,
+} from "./parts.js";
 import { showScores } from "./scores.js";
 import { Sender } from "./sender.js";
 import { Steps } from "./steps.js";
@@ -64,6 +71,11 @@ export class GameView {
 
   lay(laid) {
     return this.seat.lay(laid);
+  }
+
+  // What tiles are laid on, in words.
+  get surface() {
+    return "table";
   }
 
   get mine() {
@@ -543,11 +555,16 @@ export class GameView {
       );
   }
 
+  // What the line above the rack says in the person's own turn.
+  turnStatus() {
+    return turnStatus(this.state, this.judged, this.played.length);
+  }
+
   renderStatus() {
     const status = this.part("status");
     if (!status) return;
     const { text, kind } =
-      this.message ?? statusOf(this.state, this.names, this.judged, this.played.length);
+      this.message ?? waitingStatus(this.state, this.names) ?? this.turnStatus();
     const melds = this.message?.melds;
     status.className = `status ${kind}`;
     status.replaceChildren(
@@ -560,7 +577,7 @@ export class GameView {
               class: "small show-hint",
               onclick: () => this.showHint(melds),
             },
-            "Show it on the table",
+            `Show it on the ${this.surface}`,
           )
         : "",
     );

@@ -169,15 +169,21 @@ export function winnersText(state, names) {
     : `The match is over: ${won[0]} wins`;
 }
 
-// What the line above the rack says; judged: what the rules say about the turn that was
-// begun, played: how many tiles of the rack are on the table.
-export function statusOf(state, names, judged, played) {
+// What the line above the rack says, in any game, while it is not this person's turn;
+// null in it.
+export function waitingStatus(state, names) {
   const { phase, seat, to_move: mover, trouble } = state;
   if (trouble) return { text: `${capital(trouble)}.`, kind: "bad" };
   if (phase === "over") return { text: `${winnersText(state, names)}.`, kind: "good" };
   if (mover !== seat)
     return { text: `${capital(names[mover])} is to move \u2026`, kind: "" };
-  if (phase === "redeal")
+  return null;
+}
+
+// What it says in this person's turn; judged: what the rules say about the turn that was
+// begun, played: how many tiles of the rack are on the table.
+export function turnStatus(state, judged, played) {
+  if (state.phase === "redeal")
     return { text: "You were dealt three pairs: you may demand a new deal.", kind: "" };
   if (played && judged) {
     const { legal, sentence } = judged.judgement;
@@ -185,7 +191,7 @@ export function statusOf(state, names, judged, played) {
       return { text: `Legal: you play ${plural(played, "tile")}.`, kind: "good" };
     return { text: `Not yet legal: ${sentence}.`, kind: "warn" };
   }
-  const last = state.players[seat].last;
+  const { last } = state.players[state.seat];
   let why = "";
   if (last?.event === "failed") why = `Taken back: ${last.sentence}. `;
   if (last?.event === "timed_out") why = "Your time was up. ";

@@ -21,6 +21,10 @@ const TABLA_KEYS = [
 ];
 
 export class TablaView extends GameView {
+  get surface() {
+    return "board";
+  }
+
   get mine() {
     const { state } = this;
     return state && state.phase !== "over" && state.to_move === state.seat;
@@ -361,27 +365,8 @@ export class TablaView extends GameView {
     ends.replaceChildren(...shown);
   }
 
-  renderStatus() {
-    const status = this.part("status");
-    if (!status) return;
-    const { text, kind } =
-      this.message ?? tablaStatus(this.state, this.names, this.heldKind);
-    const melds = this.message?.melds;
-    status.className = `status ${kind}`;
-    status.replaceChildren(
-      element("span", {}, text),
-      melds
-        ? element(
-            "button",
-            {
-              type: "button",
-              class: "small show-hint",
-              onclick: () => this.showHint(melds),
-            },
-            "Show it on the board",
-          )
-        : "",
-    );
+  turnStatus() {
+    return tablaStatus(this.state, this.heldKind);
   }
 
   async showScores(title) {
