@@ -4,10 +4,11 @@ import { listSeat } from "./api.js";
 import { Tiles, inOrder, parted, placed, same, sorted } from "./arrangement.js";
 import { Board } from "./board.js";
 import { Clock } from "./clock.js";
-import { announce, askPerson, element, plural } from "./dom.js";
+import { announce, askPerson, button, capital, element, plural } from "./dom.js";
 import { gamePage, rulesText } from "./layout.js";
 import {
   logList,
+  namesOf,
   playerCards,
   sentenceOf,
   turnStatus,
@@ -136,9 +137,7 @@ export class GameView {
         : null;
     this.state = told;
     this.tiles = new Tiles(told.table, told.rack);
-    this.names = told.players.map((player) =>
-      player.seat === told.seat ? "you" : player.name.replaceAll("_", " "),
-    );
+    this.names = namesOf(told);
     this.stands = new Map();
     told.table.forEach((meld, i) =>
       meld.stands.forEach((stands, at) =>
@@ -507,31 +506,13 @@ export class GameView {
     const ends = this.part("ends");
     if (state.phase === "redeal" && state.to_move === state.seat) {
       ends.replaceChildren(
-        element(
-          "button",
-          { type: "button", class: "primary", onclick: () => this.redeal(false) },
-          "Keep the rack",
-        ),
-        element(
-          "button",
-          { type: "button", onclick: () => this.redeal(true) },
-          "Demand a new deal",
-        ),
+        button("Keep the rack", () => this.redeal(false), { class: "primary" }),
+        button("Demand a new deal", () => this.redeal(true)),
       );
       return;
     }
     if (state.phase === "over") {
-      ends.replaceChildren(
-        element(
-          "button",
-          {
-            type: "button",
-            class: "primary",
-            onclick: () => this.showScores(winnersText(state, this.names)),
-          },
-          "Result",
-        ),
-      );
+      ends.replaceChildren(this.resultButton());
       return;
     }
     const label = this.played.length ? "End turn" : state.pool ? "Draw a tile" : "Pass";
@@ -541,18 +522,17 @@ export class GameView {
       old.disabled = !this.mine;
     } else
       ends.replaceChildren(
-        element(
-          "button",
-          {
-            type: "button",
-            class: "end primary",
-            disabled: !this.mine,
-            onclick: () => this.endTurn(),
-            title: "E",
-          },
-          label,
-        ),
+        button(label, () => this.endTurn(), {
+          class: "end primary",
+          disabled: !this.mine,
+          title: "E",
+        }),
       );
+  }
+
+  resultButton() {
+    const show = () => this.showScores(winnersText(this.state, this.names));
+    return button("Result", show, { class: "primary" });
   }
 
   // What the line above the rack says in the person's own turn.
@@ -570,15 +550,9 @@ export class GameView {
     status.replaceChildren(
       element("span", {}, text),
       melds
-        ? element(
-            "button",
-            {
-              type: "button",
-              class: "small show-hint",
-              onclick: () => this.showHint(melds),
-            },
-            `Show it on the ${this.surface}`,
-          )
+        ? button(`Show it on the ${this.surface}`, () => this.showHint(melds), {
+            class: "small show-hint",
+          })
         : "",
     );
   }
@@ -591,5 +565,3 @@ export class GameView {
     }
   }
 }
-
-const capital = (text) => text[0].toUpperCase() + text.slice(1);

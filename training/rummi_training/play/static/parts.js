@@ -1,13 +1,18 @@
 // Pieces of the page of a game that only show something.
 
 import { options } from "./api.js";
-import { element, plural } from "./dom.js";
+import { capital, element, plural } from "./dom.js";
 import { tileElement } from "./tile.js";
 
-const capital = (text) => text[0].toUpperCase() + text.slice(1);
 const score = (number) => (Number.isInteger(number) ? `${number}` : number.toFixed(2));
 const list = (names) =>
   names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : names[0];
+
+// What the seats are called: this person's own "you".
+export const namesOf = (state) =>
+  state.players.map((player) =>
+    player.seat === state.seat ? "you" : player.name.replaceAll("_", " "),
+  );
 
 export function playerCards(state, names) {
   const opponents = state.players
