@@ -13,8 +13,7 @@ NEWEST := pettingzoo gymnasium
 # What has to do with them, without torch.
 MATRIX_TESTS := $(addprefix tests/,testing observation/test_history.py \
 	$(addprefix envs/,test_citizenship.py test_compliance.py test_single.py test_vector.py \
-	test_illegal_actions.py test_saved_states.py rummy/test_compliance.py \
-	rummy/test_vector.py tabla/test_compliance.py))
+	test_illegal_actions.py test_saved_states.py rummy/test_vector.py))
 # -qq hides progress and warnings; errors are still printed.
 PIP_INSTALL := -m pip --disable-pip-version-check install -qq
 PYTEST := $(BIN)/python -m pytest

@@ -12,6 +12,9 @@ export function element(name, attributes = {}, ...children) {
   return made;
 }
 
+export const button = (label, does, more = {}) =>
+  element("button", { type: "button", onclick: does, ...more }, label);
+
 // Lets an element have these children. Those that are there already are not touched, so
 // that a press which began on one of them can end there.
 export function settle(parent, children) {
@@ -53,11 +56,7 @@ export function askPerson(title, content, answers) {
         "div",
         { class: "dialog-answers" },
         answers.map(([label, value, kind]) =>
-          element(
-            "button",
-            { type: "button", class: kind ?? "", onclick: () => close(value) },
-            label,
-          ),
+          button(label, () => close(value), { class: kind ?? "" }),
         ),
       ),
     );
@@ -68,5 +67,7 @@ export function askPerson(title, content, answers) {
 }
 
 export const dismissDialog = () => dismiss?.();
+
+export const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
 export const plural = (number, word) => `${number} ${word}${number === 1 ? "" : "s"}`;

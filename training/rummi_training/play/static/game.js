@@ -4,9 +4,17 @@ import { listSeat } from "./api.js";
 import { Tiles, inOrder, parted, placed, same, sorted } from "./arrangement.js";
 import { Board } from "./board.js";
 import { Clock } from "./clock.js";
-import { announce, askPerson, element, plural } from "./dom.js";
+import { announce, askPerson, button, capital, element, plural } from "./dom.js";
 import { gamePage, rulesText } from "./layout.js";
-import { logList, playerCards, sentenceOf, statusOf, winnersText } from "./parts.js";
+import {
+  logList,
+  namesOf,
+  playerCards,
+  sentenceOf,
+  turnStatus,
+  waitingStatus,
+  winnersText,
+} from "./parts.js";
 import { showScores } from "./scores.js";
 import { Sender } from "./sender.js";
 import { Steps } from "./steps.js";
@@ -64,6 +72,11 @@ export class GameView {
 
   lay(laid) {
     return this.seat.lay(laid);
+  }
+
+  // What tiles are laid on, in words.
+  get surface() {
+    return "table";
   }
 
   get mine() {
@@ -124,9 +137,7 @@ export class GameView {
         : null;
     this.state = told;
     this.tiles = new Tiles(told.table, told.rack);
-    this.names = told.players.map((player) =>
-      player.seat === told.seat ? "you" : player.name.replaceAll("_", " "),
-    );
+    this.names = namesOf(told);
     this.stands = new Map();
     told.table.forEach((meld, i) =>
       meld.stands.forEach((stands, at) =>
@@ -495,31 +506,13 @@ export class GameView {
     const ends = this.part("ends");
     if (state.phase === "redeal" && state.to_move === state.seat) {
       ends.replaceChildren(
-        element(
-          "button",
-          { type: "button", class: "primary", onclick: () => this.redeal(false) },
-          "Keep the rack",
-        ),
-        element(
-          "button",
-          { type: "button", onclick: () => this.redeal(true) },
-          "Demand a new deal",
-        ),
+        button("Keep the rack", () => this.redeal(false), { class: "primary" }),
+        button("Demand a new deal", () => this.redeal(true)),
       );
       return;
     }
     if (state.phase === "over") {
-      ends.replaceChildren(
-        element(
-          "button",
-          {
-            type: "button",
-            class: "primary",
-            onclick: () => this.showScores(winnersText(state, this.names)),
-          },
-          "Result",
-        ),
-      );
+      ends.replaceChildren(this.resultButton());
       return;
     }
     const label = this.played.length ? "End turn" : state.pool ? "Draw a tile" : "Pass";
@@ -529,39 +522,37 @@ export class GameView {
       old.disabled = !this.mine;
     } else
       ends.replaceChildren(
-        element(
-          "button",
-          {
-            type: "button",
-            class: "end primary",
-            disabled: !this.mine,
-            onclick: () => this.endTurn(),
-            title: "E",
-          },
-          label,
-        ),
+        button(label, () => this.endTurn(), {
+          class: "end primary",
+          disabled: !this.mine,
+          title: "E",
+        }),
       );
+  }
+
+  resultButton() {
+    const show = () => this.showScores(winnersText(this.state, this.names));
+    return button("Result", show, { class: "primary" });
+  }
+
+  // What the line above the rack says in the person's own turn.
+  turnStatus() {
+    return turnStatus(this.state, this.judged, this.played.length);
   }
 
   renderStatus() {
     const status = this.part("status");
     if (!status) return;
     const { text, kind } =
-      this.message ?? statusOf(this.state, this.names, this.judged, this.played.length);
+      this.message ?? waitingStatus(this.state, this.names) ?? this.turnStatus();
     const melds = this.message?.melds;
     status.className = `status ${kind}`;
     status.replaceChildren(
       element("span", {}, text),
       melds
-        ? element(
-            "button",
-            {
-              type: "button",
-              class: "small show-hint",
-              onclick: () => this.showHint(melds),
-            },
-            "Show it on the table",
-          )
+        ? button(`Show it on the ${this.surface}`, () => this.showHint(melds), {
+            class: "small show-hint",
+          })
         : "",
     );
   }
@@ -574,5 +565,3 @@ export class GameView {
     }
   }
 }
-
-const capital = (text) => text[0].toUpperCase() + text.slice(1);

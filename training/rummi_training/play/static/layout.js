@@ -1,18 +1,14 @@
 // The frame of the page of a game: what is there from the start to the end.
 
-import { element } from "./dom.js";
+import { button, element } from "./dom.js";
 import { hintChoices } from "./parts.js";
 
 // Returns the page; does: what its buttons do, by name; more: what else it is made of:
 // game and title, piles (an element above the table), extra (a class).
 export function gamePage(table, rack, does, more = {}) {
   const { game = "rummikub", title = "Rummikub", piles = null, extra = "" } = more;
-  const button = (name, label, title) =>
-    element(
-      "button",
-      { type: "button", class: name, onclick: does[name], title },
-      label,
-    );
+  const named = (name, label, title) =>
+    button(label, does[name], { class: name, title });
   const group = (...children) => element("div", { class: "group" }, ...children);
   return element(
     "main",
@@ -22,8 +18,8 @@ export function gamePage(table, rack, does, more = {}) {
       { class: "bar" },
       element("a", { href: "#", class: "brand" }, title),
       element("div", { class: "facts" }),
-      button("scores", "Scores"),
-      button("help", "Rules"),
+      named("scores", "Scores"),
+      named("help", "Rules"),
     ),
     element("section", { class: "players", "aria-label": "Players" }),
     piles,
@@ -35,12 +31,12 @@ export function gamePage(table, rack, does, more = {}) {
       "div",
       { class: "controls" },
       group(
-        button("undo", "Undo", "Ctrl+Z"),
-        button("redo", "Redo", "Ctrl+Y"),
-        button("reset", "Reset", "All tiles back to where the turn began"),
+        named("undo", "Undo", "Ctrl+Z"),
+        named("redo", "Redo", "Ctrl+Y"),
+        named("reset", "Reset", "All tiles back to where the turn began"),
       ),
-      group(button("sort-color", "By color"), button("sort-number", "By number")),
-      group(hintChoices(game), button("ask-hint", "Hint", "H")),
+      group(named("sort-color", "By color"), named("sort-number", "By number")),
+      group(hintChoices(game), named("ask-hint", "Hint", "H")),
       element("div", { class: "group ends" }),
     ),
   );

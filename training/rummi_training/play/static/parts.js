@@ -1,13 +1,18 @@
 // Pieces of the page of a game that only show something.
 
 import { options } from "./api.js";
-import { element, plural } from "./dom.js";
+import { capital, element, plural } from "./dom.js";
 import { tileElement } from "./tile.js";
 
-const capital = (text) => text[0].toUpperCase() + text.slice(1);
 const score = (number) => (Number.isInteger(number) ? `${number}` : number.toFixed(2));
 const list = (names) =>
   names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : names[0];
+
+// What the seats are called: this person's own "you".
+export const namesOf = (state) =>
+  state.players.map((player) =>
+    player.seat === state.seat ? "you" : player.name.replaceAll("_", " "),
+  );
 
 export function playerCards(state, names) {
   const opponents = state.players
@@ -169,15 +174,21 @@ export function winnersText(state, names) {
     : `The match is over: ${won[0]} wins`;
 }
 
-// What the line above the rack says; judged: what the rules say about the turn that was
-// begun, played: how many tiles of the rack are on the table.
-export function statusOf(state, names, judged, played) {
+// What the line above the rack says, in any game, while it is not this person's turn;
+// null in it.
+export function waitingStatus(state, names) {
   const { phase, seat, to_move: mover, trouble } = state;
   if (trouble) return { text: `${capital(trouble)}.`, kind: "bad" };
   if (phase === "over") return { text: `${winnersText(state, names)}.`, kind: "good" };
   if (mover !== seat)
     return { text: `${capital(names[mover])} is to move \u2026`, kind: "" };
-  if (phase === "redeal")
+  return null;
+}
+
+// What it says in this person's turn; judged: what the rules say about the turn that was
+// begun, played: how many tiles of the rack are on the table.
+export function turnStatus(state, judged, played) {
+  if (state.phase === "redeal")
     return { text: "You were dealt three pairs: you may demand a new deal.", kind: "" };
   if (played && judged) {
     const { legal, sentence } = judged.judgement;
@@ -185,7 +196,7 @@ export function statusOf(state, names, judged, played) {
       return { text: `Legal: you play ${plural(played, "tile")}.`, kind: "good" };
     return { text: `Not yet legal: ${sentence}.`, kind: "warn" };
   }
-  const last = state.players[seat].last;
+  const { last } = state.players[state.seat];
   let why = "";
   if (last?.event === "failed") why = `Taken back: ${last.sentence}. `;
   if (last?.event === "timed_out") why = "Your time was up. ";

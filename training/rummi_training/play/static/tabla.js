@@ -3,10 +3,10 @@
 
 import { listSeat } from "./api.js";
 import { Tiles, placed, same } from "./arrangement.js";
-import { announce, askPerson, element } from "./dom.js";
+import { askPerson, button, element } from "./dom.js";
 import { GameView } from "./game.js";
 import { KEYS, gamePage, rulesText } from "./layout.js";
-import { logList, playerCards, sentenceOf, winnersText } from "./parts.js";
+import { logList, namesOf, playerCards } from "./parts.js";
 import { showScores } from "./scores.js";
 import { Steps } from "./steps.js";
 import { closingShown, piles, tablaStatus } from "./tabla_parts.js";
@@ -21,6 +21,10 @@ const TABLA_KEYS = [
 ];
 
 export class TablaView extends GameView {
+  get surface() {
+    return "board";
+  }
+
   get mine() {
     const { state } = this;
     return state && state.phase !== "over" && state.to_move === state.seat;
@@ -55,9 +59,7 @@ export class TablaView extends GameView {
     const all = [...melds.flatMap((meld) => meld.tiles), ...rack];
     const before = this.tiles?.start.rack.map((id) => this.tiles.kind(id));
     this.state = told;
-    this.names = told.players.map((player) =>
-      player.seat === told.seat ? "you" : player.name.replaceAll("_", " "),
-    );
+    this.names = namesOf(told);
     // Sorted, so that the same tiles have the same ids however they lie.
     this.tiles = new Tiles([], [...all].sort());
     this.stands = new Map();
@@ -76,13 +78,6 @@ export class TablaView extends GameView {
     if (acted) this.tellTurns(earlier);
     this.render();
     if (earlier) this.tellEnds(earlier);
-  }
-
-  tellTurns(earlier) {
-    if (!earlier) return;
-    const done = this.state.log.slice(-Math.max(this.state.turn - earlier.turn, 0));
-    if (this.state.turn > earlier.turn)
-      announce(done.map((each) => sentenceOf(each, this.names)).join(" "));
   }
 
   // ------------------------------------------------------------------ the board
@@ -301,15 +296,9 @@ export class TablaView extends GameView {
     set("redo", !this.steps.future.length);
     set("reset", !this.arrangement.melds.length);
     set("ask-hint", !this.mine);
-    const button = (label, does, more = {}) =>
-      element("button", { type: "button", onclick: does, ...more }, label);
     const ends = this.part("ends");
     if (state.phase === "over") {
-      ends.replaceChildren(
-        button("Result", () => this.showScores(winnersText(state, this.names)), {
-          class: "primary",
-        }),
-      );
+      ends.replaceChildren(this.resultButton());
       return;
     }
     const { may } = state;
@@ -361,27 +350,8 @@ export class TablaView extends GameView {
     ends.replaceChildren(...shown);
   }
 
-  renderStatus() {
-    const status = this.part("status");
-    if (!status) return;
-    const { text, kind } =
-      this.message ?? tablaStatus(this.state, this.names, this.heldKind);
-    const melds = this.message?.melds;
-    status.className = `status ${kind}`;
-    status.replaceChildren(
-      element("span", {}, text),
-      melds
-        ? element(
-            "button",
-            {
-              type: "button",
-              class: "small show-hint",
-              onclick: () => this.showHint(melds),
-            },
-            "Show it on the board",
-          )
-        : "",
-    );
+  turnStatus() {
+    return tablaStatus(this.state, this.heldKind);
   }
 
   async showScores(title) {

@@ -1,10 +1,7 @@
 // Pieces of the page of Rummy pe tabla that only show something.
 
 import { element, plural } from "./dom.js";
-import { winnersText } from "./parts.js";
 import { tileElement, words } from "./tile.js";
-
-const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
 const shownTile = (token, kind = "") =>
   tileElement(token, {
@@ -105,13 +102,10 @@ export function closingShown(closing) {
   );
 }
 
-// What the line above the tiles says; held: the one tile that is picked up.
-export function tablaStatus(state, names, held) {
-  const { phase, seat, to_move: mover, trouble, may } = state;
-  if (trouble) return { text: `${capital(trouble)}.`, kind: "bad" };
-  if (phase === "over") return { text: `${winnersText(state, names)}.`, kind: "good" };
-  if (mover !== seat)
-    return { text: `${capital(names[mover])} is to move \u2026`, kind: "" };
+// What the line above the tiles says in this person's turn; held: the one tile that is
+// picked up.
+export function tablaStatus(state, held) {
+  const { phase, may } = state;
   if (phase === "doubles")
     return {
       text: may.declare.length
