@@ -310,6 +310,9 @@ class GameEnv(AECEnv[str, Observation, Any], EzPickle):
 
         The numbers for the chance of later matches and rewards that were not collected
         yet are no part of it; pickling and copying keep them.
+
+        Raises:
+            ValueError: there is no match.
         """
         return self._match.save()
 
@@ -332,7 +335,7 @@ class GameEnv(AECEnv[str, Observation, Any], EzPickle):
         still be ended.
 
         Raises:
-            ValueError: there is no such agent.
+            ValueError: there is no such agent, the seed is none, or there is no match.
         """
         if agent not in self._seats:
             names = ", ".join(self.possible_agents)

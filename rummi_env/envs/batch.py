@@ -34,6 +34,8 @@ from rummi_env.envs.keywords import (
     OnIllegal,
     RewardType,
     check_keywords,
+    check_seed,
+    game_rows,
 )
 from rummi_env.envs.opponents import Player, decisions, read_opponents, reset_player
 from rummi_env.envs.threads import LEAST_CHUNK as LEAST_CHUNK
@@ -176,6 +178,7 @@ class Batch:
         )
         self._all = np.arange(num_games)
         self._before = self.out.learners.copy()
+        self._begun = np.zeros(num_games, np.bool_)
 
     # ------------------------------------------------------------------ playing
 
@@ -196,16 +199,24 @@ class Batch:
 
         Returns:
             The observations, [games, S], and the masks, int8[games, actions].
+
+        Raises:
+            ValueError: the seed is none, or there is no such game.
         """
         if seed is not None:
+            check_seed(seed)
+        rows = self._all
+        if indices is not None:
+            rows = game_rows(indices, self.num_games, "indices")
+        if seed is not None:
             self._rng = np.random.default_rng(seed)
-        rows = self._all if indices is None else np.asarray(indices, np.int64)
         if match_seeds is None:
             match_seeds = self._rng.integers(2**64, size=len(rows), dtype=np.uint64)
         self.games["seed"][rows] = match_seeds
         for player in self._players:
             reset_player(player)
         self.out.decisions[rows] = 0
+        self._begun[rows] = True
         self._advance(RESET, rows, rows)
         self._play_opponents()
         self._before = self.out.learners.copy()
@@ -235,8 +246,13 @@ class Batch:
 
         Raises:
             ValueError: an action is no action, or is illegal with
-                ``on_illegal="raise"``; nothing has changed.
+                ``on_illegal="raise"``, or a game was never begun; nothing has changed.
         """
+        if not self._begun.all():
+            row = int(np.flatnonzero(~self._begun)[0])
+            raise ValueError(
+                f"there is no match to step in for game {row}: call reset() first"
+            )
         chosen = self._checked(actions)
         out = self.out
         rewards = out.rewards
@@ -319,17 +335,34 @@ class Batch:
 
         Args:
             sources: int[n]; which games.
-            targets: int[n]; what they replace.
+            targets: int[n]; what they replace, no game twice.
             of: the batch that has the sources; this one by default.
+
+        Raises:
+            ValueError: there are not as many of both, there is no such game, or the
+                other batch plays another game, by other rules or with other players.
         """
         source = self if of is None else of
-        rows, places = np.asarray(sources), np.asarray(targets)
+        if (source.rules, source.num_players) != (self.rules, self.num_players):
+            raise ValueError(
+                f"games can be copied only between batches of the same rules and "
+                f"{self.num_players} players, not of {source.rules} with "
+                f"{source.num_players}"
+            )
+        rows = game_rows(sources, source.num_games, "sources")
+        places = game_rows(targets, self.num_games, "targets")
+        indices = np.unique(places)
+        if not len(rows) == len(places) == len(indices):
+            raise ValueError(
+                f"targets must be {len(rows)} different games, one for each source, "
+                f"not {len(places)}, {len(indices)} of them different"
+            )
         self.games[places] = source.games[rows]
         self.out.learners[places] = source.out.learners[rows]
         self.out.ended[places] = source.out.ended[rows]
         self.out.fresh[places] = source.out.fresh[rows]
         self.out.pending[places] = source.out.pending[rows]
-        indices = np.unique(places).astype(np.int64)
+        self._begun[places] = True
         self._advance(OBSERVE, indices, indices)
 
     def determinize(self, indices: npt.ArrayLike, seat: int, seed: int) -> None:
@@ -341,14 +374,23 @@ class Batch:
             seed: of the draws; each game gets chance of its own.
 
         Raises:
+            ValueError: there is no such game or seat, or the seed is none.
             RuntimeError: see `Engine.redraw`.
         """
-        rows = np.asarray(indices)
+        rows = game_rows(indices, self.num_games, "indices")
+        if seat not in range(self.num_players):
+            raise ValueError(
+                f"seat must be from 0 to {self.num_players - 1}, not {seat!r}"
+            )
+        check_seed(seed)
         seeds = np.random.default_rng(seed).integers(
             2**64, size=len(rows), dtype=np.uint64
         )
         for row, chance in zip(rows.tolist(), seeds.tolist(), strict=True):
             self.engine.redraw(self.games, row, seat, chance)
+        # Another seat may be to move, whose rack is another now.
+        changed = np.unique(rows)
+        self._advance(OBSERVE, changed, changed)
 
     def rollout(
         self, indices: npt.ArrayLike, players: Sequence[str]
@@ -364,7 +406,7 @@ class Batch:
             shares of the match with ``"win"``. Zeros where the match was over before.
 
         Raises:
-            ValueError: there is no such baseline, or not one for each seat.
+            ValueError: there is no such game or baseline, or not one for each seat.
         """
         scripted = self.game.scripted
         if len(players) != self.num_players or not set(players) <= set(scripted):
@@ -372,10 +414,10 @@ class Batch:
                 f"players must be {self.num_players} of {', '.join(scripted)}, not "
                 f"{list(players)}"
             )
-        rows = np.asarray(indices, np.int64)
+        rows = game_rows(indices, self.num_games, "indices")
         self.out.rewards[rows] = 0.0
         codes = np.array([scripted[name] for name in players], np.int64)
-        self._advance(PLAY_OUT, rows, codes)
+        self._advance(PLAY_OUT, np.unique(rows), codes)
         return self.out.rewards[rows] * self._scale
 
     # ------------------------------------------------------------------ inside

@@ -6,6 +6,9 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Literal, TypeAlias
 
+import numpy as np
+import numpy.typing as npt
+
 from rummi_env.envs.pictures import RENDER_MODES
 
 OnIllegal: TypeAlias = Literal["penalty", "terminate", "raise"]
@@ -57,6 +60,42 @@ def check_keywords(
         raise ValueError(f"reveal must be True or False, not {reveal!r}")
     if type(reward_scale) not in (int, float) or not 0 < reward_scale < math.inf:
         raise ValueError(f"reward_scale must be a number above 0, not {reward_scale!r}")
+
+
+def check_seed(seed: object, name: str = "seed") -> None:
+    """Refuses what is no seed.
+
+    Args:
+        seed: what was given.
+        name: what it is called.
+
+    Raises:
+        ValueError: it is no whole number from 0.
+    """
+    if type(seed) is bool or not isinstance(seed, int | np.integer) or seed < 0:
+        raise ValueError(f"{name} must be a whole number from 0, not {seed!r}")
+
+
+def game_rows(indices: npt.ArrayLike, games: int, name: str) -> npt.NDArray[np.int64]:
+    """Reads which games of a batch are meant.
+
+    Args:
+        indices: their numbers.
+        games: how many games there are.
+        name: what the argument is called.
+
+    Raises:
+        ValueError: they are no list of whole numbers, or there is no such game.
+    """
+    rows = np.asarray(indices)
+    if rows.ndim != 1 or (rows.size and rows.dtype.kind not in "iu"):
+        raise ValueError(
+            f"{name} must be a list of whole numbers, the numbers of games, not "
+            f"{indices!r}"
+        )
+    for row in rows[(rows < 0) | (rows >= games)].tolist():
+        raise ValueError(f"{name} must be from 0 to {games - 1}, not {row}")
+    return rows.astype(np.int64, copy=False)
 
 
 def _check_word(name: str, value: object, words: Sequence[str], more: str = "") -> None:

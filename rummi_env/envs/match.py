@@ -16,7 +16,7 @@ from rummi_env.core.options import GameRules
 from rummi_env.envs import states
 from rummi_env.envs.clock import Timer
 from rummi_env.envs.game import game_named, items_of
-from rummi_env.envs.keywords import RewardType
+from rummi_env.envs.keywords import RewardType, check_seed
 from rummi_env.envs.start import Start
 
 if TYPE_CHECKING:
@@ -225,6 +225,7 @@ class Match:
 
     def save(self) -> bytes:
         """Returns all of the match as bytes."""
+        self._check_started()
         return self._packed(self.games, self.game.parts())
 
     def load(self, data: bytes) -> None:
@@ -246,6 +247,9 @@ class Match:
 
     def determinize(self, seat: int, seed: int | None) -> bytes:
         """Returns a guess at the match that agrees with all that a seat can see."""
+        self._check_started()
+        if seed is not None:
+            check_seed(seed)
         games = self.games.view(np.uint8).copy().view(self.games.dtype)
         chance = np.random.default_rng(seed).integers(2**64, dtype=np.uint64)
         self.engine.redraw(games, 0, seat, int(chance))
@@ -275,6 +279,11 @@ class Match:
         self.round_ended = state["round_ended"]
 
     # ------------------------------------------------------------------ inside
+
+    def _check_started(self) -> None:
+        """Refuses to give what there is not."""
+        if not self._is_started:
+            raise ValueError("there is no match yet: call reset() first")
 
     def _start_timer(self) -> None:
         """Lets the time of a turn begin: the seat to move has just become that."""

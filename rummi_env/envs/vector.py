@@ -21,6 +21,7 @@ from rummi_env.envs.keywords import (
     OnIllegal,
     RewardType,
     check_keywords,
+    check_seed,
 )
 from rummi_env.envs.opponents import Opponent, read_opponents
 from rummi_env.envs.spaces import flat_space, observation_space
@@ -280,6 +281,8 @@ class SeatVectorEnv(VectorEnv[Any, Any, Any]):
                 f"{len(seed)}"
             )
         given = [number for number in seed if number is not None]
+        for number in given:
+            check_seed(number, "each seed")
         if len(given) == self.num_envs:
             self.np_random = np.random.default_rng(given)
         return seed

@@ -277,6 +277,90 @@ def test_determinized_games_keep_what_the_seat_sees() -> None:
     assert len(others) > 10
 
 
+@pytest.mark.parametrize("game", ["rummikub", "rummy", "tabla"])
+def test_determinized_games_show_the_seat_to_move_its_new_rack(game: str) -> None:
+    batch = Batch(40, game=game)
+    played(batch, 30)
+    before = batch.out.observations.copy()
+    batch.determinize(np.arange(30), 0, seed=5)
+    copies = Batch(40, game=game)
+    copies.copy_games(np.arange(40), np.arange(40), of=batch)
+    assert np.array_equal(batch.out.observations, copies.out.observations)
+    assert np.array_equal(batch.out.masks, copies.out.masks)
+    changed = (batch.out.observations != before).any(axis=1)
+    assert np.array_equal(changed[:30], batch.seats[:30] != 0)
+    assert not changed[30:].any() and changed.any()
+    batch.step(batch.out.masks.argmax(axis=1))
+
+
+def test_games_and_seats_that_there_are_not_are_refused() -> None:
+    batch = Batch(4)
+    batch.reset(seed=1)
+    before = batch.games.copy()
+    players = ["random", "random"]
+    for call in (
+        lambda rows: batch.rollout(rows, players),
+        lambda rows: batch.determinize(rows, 0, 1),
+        lambda rows: batch.reset(indices=rows),
+        lambda rows: batch.copy_games(rows, [0] * np.size(rows)),
+        lambda rows: batch.copy_games([0] * np.size(rows), rows),
+    ):
+        for rows, sentence in (
+            ([4], r"must be from 0 to 3, not 4$"),
+            ([1, -1], r"must be from 0 to 3, not -1$"),
+            ([0.5], r"must be a list of whole numbers, .* not \[0.5\]$"),
+            (2, r"must be a list of whole numbers, .* not 2$"),
+            ([[1]], r"must be a list of whole numbers, .* not \[\[1\]\]$"),
+            ([True, False, False, False], "must be a list of whole numbers"),
+        ):
+            with pytest.raises(ValueError, match=sentence):
+                call(rows)
+    for seat in (2, -1, "0"):
+        with pytest.raises(ValueError, match=r"^seat must be from 0 to 1, not "):
+            batch.determinize([0], seat, 1)  # type: ignore[arg-type]
+    with pytest.raises(
+        ValueError, match=r"^seed must be a whole number from 0, not -1"
+    ):
+        batch.determinize([0], 0, -1)
+    with pytest.raises(
+        ValueError, match=r"^seed must be a whole number from 0, not -2"
+    ):
+        batch.reset(seed=-2)
+    assert alike(before, batch.games)
+
+
+def test_games_are_copied_one_to_one_between_batches_alike() -> None:
+    batch = Batch(4)
+    batch.reset(seed=1)
+    for sources, targets in (([0], [1, 2]), ([0, 1], [2]), ([0, 1], [2, 2])):
+        with pytest.raises(ValueError, match=r"^targets must be . different games"):
+            batch.copy_games(sources, targets)
+    for other in (Batch(4, num_players=3), Batch(4, rules="online")):
+        other.reset(seed=1)
+        with pytest.raises(ValueError, match="only between batches of the same rules"):
+            batch.copy_games([0], [1], of=other)
+
+
+def test_games_that_were_not_begun_cannot_be_stepped_in() -> None:
+    batch = Batch(3)
+    actions = np.zeros(3, np.int64)
+    with pytest.raises(ValueError, match="no match to step in for game 0"):
+        batch.step(actions)
+    batch.reset(seed=1, indices=[0, 2])
+    with pytest.raises(ValueError, match="no match to step in for game 1"):
+        batch.step(actions)
+    batch.copy_games([0], [1])
+    batch.step(batch.out.masks.argmax(axis=1))
+
+
+def test_a_game_named_twice_is_rolled_out_once() -> None:
+    batch = Batch(4, rules=SMALL.replace(rounds=1), threads=2)
+    batch.reset(seed=6)
+    scores = batch.rollout([2, 1, 2, 2], ["max_tiles", "random"])
+    assert np.array_equal(scores[0], scores[2]) and np.array_equal(scores[0], scores[3])
+    assert scores[0].any() and (batch.games["phase"][[0, 3]] != OVER_PHASE).all()
+
+
 class FirstLegal:
     """Plays the first legal action, for many games in one call."""
 

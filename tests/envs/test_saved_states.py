@@ -8,7 +8,6 @@ import pytest
 
 from rummi_env import RuleSet, rummikub_v0
 from rummi_env.envs.aec import raw_env
-from rummi_env.envs.match import Match
 
 Play = Callable[..., None]
 
@@ -158,8 +157,9 @@ def test_states_that_cannot_be_loaded_are_refused(play: Play) -> None:
 
 
 def test_a_record_that_is_no_position_is_refused() -> None:
-    match = Match("official", 2)
-    sound = match.save()
+    env = rummikub_v0.raw_env()
+    env.reset(seed=1)
+    sound = env.save_state()
     for field, value in (
         ("seat", 2),
         ("phase", 3),
@@ -171,12 +171,12 @@ def test_a_record_that_is_no_position_is_refused() -> None:
         ("known", 1),
         ("mask", 1),
     ):
-        match = Match("official", 2)
-        match.games[field] = value
-        bad = match.save()
-        match.load(sound)
+        env.load_state(sound)
+        env._match.games[field] = value
+        bad = env.save_state()
+        env.load_state(sound)
         with pytest.raises(ValueError, match="no position of these rules"):
-            match.load(bad)
+            env.load_state(bad)
 
 
 @pytest.mark.parametrize("sets", [(0, 0), (-1, 0), (1 << 52, 0), (1 << 25, 1 << 25)])
@@ -199,3 +199,16 @@ def test_states_hold_no_pickle(play: Play) -> None:
     play(env, actions=30)
     with pytest.raises(pickle.UnpicklingError):
         pickle.loads(env.save_state())
+
+
+def test_before_the_first_match_there_is_nothing_to_save() -> None:
+    env = rummikub_v0.raw_env()
+    for ask in (env.save_state, lambda: env.determinize("player_0")):
+        with pytest.raises(ValueError, match=r"^there is no match yet: call reset\(\)"):
+            ask()
+    env.reset(seed=1)
+    with pytest.raises(
+        ValueError, match=r"^seed must be a whole number from 0, not -4"
+    ):
+        env.determinize("player_0", -4)
+    assert len(env.save_state()) == len(env.determinize("player_0", 4))
