@@ -97,7 +97,14 @@ def _run(command: Any, rest: list[str]) -> None:
         Solve: lambda: _solve(command, console),
         Replay: lambda: _replay(command, console),
     }
-    runners[type(command)]()
+    run = runners[type(command)]
+    if isinstance(command, Rules | Report):
+        run()
+        return
+    from rummi_training.compiling import compiling_told
+
+    with compiling_told():
+        run()
 
 
 # Imported where they are used: torch alone takes seconds.
