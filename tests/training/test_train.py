@@ -3,6 +3,7 @@
 import json
 import os
 import pickle
+import shutil
 import signal
 import subprocess
 import sys
@@ -25,7 +26,7 @@ from rummi_training.checkpoints import (
     checkpoints_of,
     load_checkpoint,
 )
-from rummi_training.config import TrainConfig
+from rummi_training.config import ImitationConfig, PPOConfig, TrainConfig
 from rummi_training.league import League
 from rummi_training.metrics import METRICS_FILE
 from rummi_training.train import make_model, train
@@ -155,6 +156,54 @@ def test_run_folder_is_not_overwritten(
     (tmp_path / "letter.txt").write_text("not ours")
     with pytest.raises(ValueError, match="holds something else"):
         train(tiny_config, tmp_path, resume=True, console=QUIET)
+
+
+def test_a_run_can_be_lengthened(
+    finished: Path, tiny_config: TrainConfig, tmp_path: Path
+) -> None:
+    run = tmp_path / "run"
+    shutil.copytree(finished, run)
+    steps = tiny_config.total_steps
+    longer = replace(tiny_config, total_steps=2 * steps)
+    last = train(longer, run, resume=True, console=QUIET)
+    assert int(last.name) == 2 * int(checkpoints_of(finished)[-1].name)
+    assert TrainConfig.load(run / "config.yaml") == longer
+    with pytest.raises(ValueError, match=rf"is {2 * steps}: it may be more .*{steps}$"):
+        train(tiny_config, run, resume=True, console=QUIET)
+    assert TrainConfig.load(run / "config.yaml") == longer
+
+
+def test_a_run_whose_stages_would_move_is_not_lengthened(
+    tiny_config: TrainConfig, tmp_path: Path
+) -> None:
+    config = replace(tiny_config, method=("ppo", "imitate"))
+    (tmp_path / "config.yaml").write_text(config.to_yaml())
+    longer = replace(config, total_steps=2 * config.total_steps)
+    with pytest.raises(ValueError, match="another configuration: total_steps is"):
+        train(longer, tmp_path, resume=True, console=QUIET)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"opponents": ("max_tile",)},
+        {"method": ("imitate",), "imitation": ImitationConfig(teacher="max_tile")},
+        {"device": "gpu"},
+        {"ppo": PPOConfig(batch_size=1_000_000)},
+    ],
+    ids=str,
+)
+def test_what_cannot_begin_leaves_no_folder(
+    changes: dict[str, Any], tiny_config: TrainConfig, tmp_path: Path
+) -> None:
+    with pytest.raises(ValueError, match=r"max_tile|gpu|batch_size"):
+        train(
+            replace(tiny_config, **changes),
+            tmp_path / "run",
+            resume=False,
+            console=QUIET,
+        )
+    assert not (tmp_path / "run").exists()
 
 
 def test_unfinished_checkpoint_counts_for_nothing(

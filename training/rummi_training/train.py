@@ -62,16 +62,23 @@ def train(config: TrainConfig, run: Path, *, resume: bool, console: Console) -> 
         ValueError: the folder holds another run, a checkpoint is damaged, or something
             in the configuration is impossible.
     """
-    kept = _prepare(config, run, resume)
+    _check_folder(config, run, resume)
     torch.set_num_threads(config.threads)
+    stages = stages_of(config)
+    league, seating = League(config), Seating(config)
+    # Players that there are not are told of before anything is written.
+    named = set(config.opponents)
+    if "imitate" in config.method:
+        named.add(config.imitation.teacher)
+    for name in sorted(named):
+        seating.player(name)
     if config.backend == "rllib":
         from rummi_training.interop.rllib import train_on_ray
 
-        return train_on_ray(config, run, kept, console)
-    stages = stages_of(config)
-    last = stages[-1].end
-    league, seating = League(config), Seating(config)
+        return train_on_ray(config, run, _begin(config, run), console)
     model = make_model(config)
+    kept = _begin(config, run)
+    last = stages[-1].end
     done = 0
     if kept is not None:
         done = load_checkpoint(model, config, kept, league)
@@ -311,29 +318,50 @@ class Keeper(BaseCallback):
         self._last_update = self.num_timesteps
 
 
-def _prepare(config: TrainConfig, run: Path, resume: bool) -> Path | None:
-    """Makes the folder of the run and returns the checkpoint to go on from."""
+def _check_folder(config: TrainConfig, run: Path, resume: bool) -> None:
+    """Refuses a folder that this run can neither begin in nor go on in.
+
+    Raises:
+        ValueError: it holds something else, or a run that is not to go on or has
+            another configuration; ``total_steps`` alone may have grown, if learning by
+            PPO comes last.
+    """
     path = run / CONFIG_FILE
-    if path.exists():
-        if not resume:
+    if not path.exists():
+        if run.exists() and any(run.iterdir()):
             raise ValueError(
-                f"{run} holds a run already: go on with it by --resume, or name "
-                "another folder with --out"
+                f"{run} holds something else: name another folder with --out"
             )
-        stored = _anywhere(TrainConfig.load(path))
-        for name, value in vars(_anywhere(config)).items():
-            if getattr(stored, name) != value:
-                raise ValueError(
-                    f"{run} holds a run with another configuration: {name} is "
-                    f"{getattr(stored, name)!r} there, and {value!r} here"
-                )
-    elif run.exists() and any(run.iterdir()):
-        raise ValueError(f"{run} holds something else: name another folder with --out")
+        return
+    if not resume:
+        raise ValueError(
+            f"{run} holds a run already: go on with it by --resume, or name another "
+            "folder with --out"
+        )
+    stored, given = _anywhere(TrainConfig.load(path)), _anywhere(config)
+    # Longer stages before others would have begun these elsewhere.
+    if config.method.count("ppo") == 1 and config.method[-1] == "ppo":
+        if given.total_steps < stored.total_steps:
+            raise ValueError(
+                f"total_steps of the run in {run} is {stored.total_steps}: it may be "
+                f"more when the run goes on, but not {given.total_steps}"
+            )
+        stored = replace(stored, total_steps=given.total_steps)
+    for name, value in vars(given).items():
+        if getattr(stored, name) != value:
+            raise ValueError(
+                f"{run} holds a run with another configuration: {name} is "
+                f"{getattr(stored, name)!r} there, and {value!r} here"
+            )
+
+
+def _begin(config: TrainConfig, run: Path) -> Path | None:
+    """Makes the folder of the run and returns the checkpoint to go on from."""
     make_folder(run)
     starts = run / STARTS_FILE
     earlier = _read_starts(starts)
     write_json(starts, [*earlier, surroundings(command_line())])
-    write_whole(path, config.to_yaml())
+    write_whole(run / CONFIG_FILE, config.to_yaml())
     kept = checkpoints_of(run)
     return kept[-1] if kept else None
 
