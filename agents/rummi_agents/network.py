@@ -281,11 +281,25 @@ def with_weights(
         raise ValueError(
             f"the weights of {name} do not fit the network that they come with"
         ) from error
+    place = device_named(device)
+    return network.to(place).eval(), place
+
+
+def device_named(name: str) -> torch.device:
+    """Returns a device of torch.
+
+    Args:
+        name: in the words of torch.
+
+    Raises:
+        ValueError: there is no such device here.
+    """
     try:
-        place = torch.device(device)
-        return network.to(place).eval(), place
-    except (RuntimeError, AssertionError) as error:
-        raise ValueError(f"there is no device {device!r} for torch here") from error
+        device = torch.device(name)
+        torch.zeros(1, device=device)
+    except (RuntimeError, AssertionError, NotImplementedError) as error:
+        raise ValueError(f"there is no device {name!r} for torch here") from error
+    return device
 
 
 class Plain(nn.Sequential):

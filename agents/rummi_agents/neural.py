@@ -205,19 +205,29 @@ class NeuralAgent:
             ValueError: the games are of a size that it does not play.
         """
         values, actions = observations.shape[1], masks.shape[1]
-        places = self.sizes.get((values, actions))
-        if places is None:
-            wanted = self.description
-            most = wanted.num_players
-            players = (
-                f"{most}" if len(self.sizes) == 1 else f"{wanted.players[0]}-{most}"
-            )
-            taken = " or ".join(f"{size} values" for size, _ in self.sizes)
-            raise ValueError(
-                f"{self.name} was trained for {players} players under "
-                f"{wanted.rules}: it takes {taken} and "
-                f"{next(iter(self.sizes))[1]} actions, not {values} and {actions}"
-            )
+        self.check_sizes(values, actions)
         if values == self._size:
             return observations
-        return padded(observations, places, self._size)
+        return padded(observations, self.sizes[values, actions], self._size)
+
+    def check_sizes(self, values: int, actions: int) -> None:
+        """Refuses games of a size that it does not play.
+
+        Args:
+            values: of an observation.
+            actions: of a mask.
+
+        Raises:
+            ValueError: it was not trained for such games; it says for which.
+        """
+        if (values, actions) in self.sizes:
+            return
+        wanted = self.description
+        most = wanted.num_players
+        players = f"{most}" if len(self.sizes) == 1 else f"{wanted.players[0]}-{most}"
+        taken = " or ".join(f"{size} values" for size, _ in self.sizes)
+        raise ValueError(
+            f"{self.name} was trained for {players} players under "
+            f"{wanted.rules}: it takes {taken} and "
+            f"{next(iter(self.sizes))[1]} actions, not {values} and {actions}"
+        )

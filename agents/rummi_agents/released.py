@@ -129,6 +129,18 @@ class Released:
             self._players[sizes] = self._load(sizes)
         return self._players[sizes]
 
+    def check_sizes(self, values: int, actions: int) -> None:
+        """Refuses games of a size that there is no policy for.
+
+        Args:
+            values: of an observation.
+            actions: of a mask.
+
+        Raises:
+            ValueError: there is none; it says what there are.
+        """
+        self.player(values, actions)
+
     def _load(self, sizes: tuple[int, int]) -> NeuralAgent:
         played = []
         for folder in self.folders:

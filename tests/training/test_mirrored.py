@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.console import Console
@@ -233,3 +234,19 @@ def test_impossible_settings_are_refused(
 ) -> None:
     with pytest.raises(ValueError, match=sentence):
         Settings(**settings)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({"agents": ("ppo", "random"), "rules": "sabra"}, "ppo has no policy for"),
+        ({"agents": ("random",) * 2, "device": "abacus"}, "no device 'abacus'"),
+    ],
+)
+def test_what_cannot_play_is_refused_before_anything_is_written(
+    settings: dict[str, Any], sentence: str, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    with pytest.raises(ValueError, match=sentence):
+        evaluate(Settings(**settings), out, console=QUIET)
+    assert not out.exists()

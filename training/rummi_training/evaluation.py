@@ -12,12 +12,14 @@ from typing import Any
 
 from rich.console import Console
 
+from rummi_agents.network import device_named
 from rummi_agents.neural import NeuralAgent
 from rummi_agents.policy_files import WEIGHTS_FILE, read_json
 from rummi_agents.released import Released
 from rummi_env.core.options import GameRules
 from rummi_env.core.rulesets import MIN_PLAYERS, RuleSet
 from rummi_env.envs.game import game_named
+from rummi_env.observation import size_of
 from rummi_env.records import append_record
 from rummi_training.backends import Backend, do_jobs
 from rummi_training.figures import Results, results_of
@@ -207,7 +209,7 @@ class Evaluation:
         played: what figures hang on, for files.
 
     Raises:
-        ValueError: an agent, the rules or a file of deals are impossible.
+        ValueError: an agent, the rules, the device or a file of deals are impossible.
     """
 
     def __init__(
@@ -229,6 +231,7 @@ class Evaluation:
             settings.records,
         )
         self.players = self._setup.players()
+        _check_players(self.players, rules, num_players, settings.device)
         deals = _deals(settings, rules, num_players)
         self._deals_text = deals_text(deals, settings.game)
         self.deals = list(enumerate(deals))
@@ -353,6 +356,22 @@ def _deals(settings: Common, rules: GameRules, number: int) -> list[Deal]:
             f"{settings.deal_file} has {len(deals)} deals, fewer than {settings.deals}"
         )
     return deals[: settings.deals]
+
+
+def _check_players(
+    players: Sequence[Player], rules: GameRules, num_players: int, device: str
+) -> None:
+    """Refuses players that cannot play, before anything is written.
+
+    Raises:
+        ValueError: a network was trained for other games, or there is no such device.
+    """
+    seeing = game_named(rules.GAME).seeing
+    values = size_of(seeing.fields(rules, num_players).values())
+    for player in players:
+        if isinstance(player, NeuralAgent | Released):
+            player.check_sizes(values, seeing.num_actions(rules))
+    device_named(device)
 
 
 def _weights_digest(player: Player) -> str | None:

@@ -15,7 +15,7 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.type_aliases import Schedule
 
-from rummi_agents.network import layout_of, prefer
+from rummi_agents.network import device_named, layout_of, prefer
 from rummi_training.checkpoints import (
     arrays_of,
     checkpoints_of,
@@ -182,12 +182,9 @@ def make_model(config: TrainConfig) -> MaskablePPO:
     if config.privileged_critic:
         judged = layout_of(rules, config.num_players, chooses, hidden=True)
     try:
-        device = torch.device(config.device)
-        torch.zeros(1, device=device)
-    except (RuntimeError, AssertionError) as error:
-        raise ValueError(
-            f"device: there is no device {config.device!r} for torch here"
-        ) from error
+        device = device_named(config.device)
+    except ValueError as error:
+        raise ValueError(f"device: {error}") from error
     model = MaskablePPO(
         Policy,
         make_vec_env(config),
