@@ -5,7 +5,6 @@ The modules of the games document them: `rummi_env.rummikub_v0`, `rummi_env.rumm
 
 from __future__ import annotations
 
-from operator import index
 from os import PathLike
 from typing import Any, ClassVar, TypeAlias
 
@@ -26,6 +25,7 @@ from rummi_env.envs.keywords import (
     OnIllegal,
     RewardType,
     check_keywords,
+    read_action,
 )
 from rummi_env.envs.match import Match
 from rummi_env.envs.pictures import (
@@ -49,8 +49,19 @@ def wrapped_env(raw: GameEnv) -> AECEnv[str, Observation, Any]:
     wrapped: AECEnv[str, Observation, Any] = raw
     if raw.on_illegal == "terminate":
         wrapped = _TerminateIllegal(wrapped, illegal_reward=raw.illegal_reward)
-    wrapped = wrappers.AssertOutOfBoundsWrapper(wrapped)
+    wrapped = _InBounds(wrapped)
     return wrappers.OrderEnforcingWrapper(wrapped)
+
+
+class _InBounds(wrappers.AssertOutOfBoundsWrapper[str, Observation, Any]):
+    """PettingZoo's wrapper, whose refusals name the action."""
+
+    def step(self, action: Any) -> None:
+        agent = self.agent_selection
+        if not (self.terminations[agent] or self.truncations[agent]):
+            space: Any = self.action_space(agent)
+            read_action(action, int(space.n), f" of {agent}")
+        super().step(action)
 
 
 class _TerminateIllegal(wrappers.TerminateIllegalWrapper[str, Observation, Any]):
@@ -218,15 +229,7 @@ class GameEnv(AECEnv[str, Observation, Any], EzPickle):
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        try:
-            chosen = index(action)  # type: ignore[arg-type]
-        except TypeError:
-            chosen = -1
-        if not 0 <= chosen < self._num_actions:
-            raise ValueError(
-                f"an action of {agent} is a whole number from 0 to "
-                f"{self._num_actions - 1}, not {action!r}"
-            )
+        chosen = read_action(action, self._num_actions, f" of {agent}")
         match = self._match
         if match.is_out_of_time():
             match.time_out(chosen)
@@ -386,7 +389,7 @@ class GameEnv(AECEnv[str, Observation, Any], EzPickle):
         Raises:
             ValueError: there is no such action.
         """
-        return self._match.explain(index(action))
+        return self._match.explain(read_action(action, self._num_actions))
 
     @property
     def score_sheet(self) -> ScoreSheet:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from operator import index
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -74,6 +76,28 @@ def check_seed(seed: object, name: str = "seed") -> None:
     """
     if type(seed) is bool or not isinstance(seed, int | np.integer) or seed < 0:
         raise ValueError(f"{name} must be a whole number from 0, not {seed!r}")
+
+
+def read_action(action: object, number: int, of: str = "") -> int:
+    """Reads an action.
+
+    Args:
+        action: what was given.
+        number: how many actions there are.
+        of: whose action it is, with a space before.
+
+    Raises:
+        ValueError: there is no such action.
+    """
+    chosen = -1
+    if type(action) is not bool:
+        with suppress(TypeError):
+            chosen = index(action)  # type: ignore[arg-type]
+    if not 0 <= chosen < number:
+        raise ValueError(
+            f"an action{of} is a whole number from 0 to {number - 1}, not {action!r}"
+        )
+    return chosen
 
 
 def game_rows(indices: npt.ArrayLike, games: int, name: str) -> npt.NDArray[np.int64]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from operator import index
 from os import PathLike
 from typing import Any, ClassVar
 
@@ -22,6 +21,7 @@ from rummi_env.envs.keywords import (
     OnIllegal,
     RewardType,
     check_keywords,
+    read_action,
 )
 from rummi_env.envs.match import Match
 from rummi_env.envs.opponents import (
@@ -211,15 +211,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         """
         if self._stopped:
             raise ValueError("there is no match to step in: call reset() first")
-        try:
-            chosen = index(action)
-        except TypeError:
-            chosen = -1
-        if not 0 <= chosen < self.num_actions:
-            raise ValueError(
-                f"an action is a whole number from 0 to {self.num_actions - 1}, not "
-                f"{action!r}"
-            )
+        chosen = read_action(action, self.num_actions)
         match = self._match
         if match.is_out_of_time():
             match.time_out(chosen)
@@ -280,7 +272,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         Raises:
             ValueError: there is no such action.
         """
-        return self._match.explain(index(action))
+        return self._match.explain(read_action(action, self.num_actions))
 
     @property
     def score_sheet(self) -> ScoreSheet:

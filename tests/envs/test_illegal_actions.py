@@ -1,8 +1,10 @@
 """What an illegal action leads to, and what is said about it."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
+import gymnasium
 import numpy as np
 import pytest
 
@@ -174,3 +176,23 @@ def test_an_illegal_action_when_asked_for_a_new_deal_keeps_the_rack() -> None:
     assert env.position().to_dict()["racks"][0] == "K1 K1 R2 R2 O3 O3"
     with pytest.raises(ValueError, match="from 0 to 54"):
         env.step(55)
+
+
+@pytest.mark.parametrize("on_illegal", ["penalty", "terminate", "raise"])
+@pytest.mark.parametrize("action", [54, 999, -1, 1.5, "draw", None, True])
+def test_what_is_no_action_is_named_and_changes_nothing(
+    action: Any, on_illegal: Any
+) -> None:
+    envs: list[Any] = [
+        rummikub_v0.raw_env(on_illegal=on_illegal),
+        rummikub_v0.env(on_illegal=on_illegal),
+        gymnasium.make("rummi/Rummikub-v0", on_illegal=on_illegal).unwrapped,
+    ]
+    sentence = f"is a whole number from 0 to 53, not {re.escape(repr(action))}$"
+    for env in envs:
+        env.reset(seed=1)
+        before = env.unwrapped._match.save()
+        for ask in (env.step, env.unwrapped.explain):
+            with pytest.raises(ValueError, match=sentence):
+                ask(action)
+        assert env.unwrapped._match.save() == before
