@@ -32,7 +32,7 @@ several times in a row**; `agent_selection` says whose action it is.
 | argument | default | values |
 |---|---|---|
 | `num_players` | 2 | 2 to 4 |
-| `rules` | None | a `RuleSet` or the name of a preset; `"official"` by default |
+| `rules` | None | a `RuleSet` or a preset: `"official"`, `"official,jokers=0"` |
 | `render_mode` | None | `"ansi"`, `"svg"`, `"rgb_array"` or `"human"` |
 | `reveal` | False | True: `render()` shows the hidden racks as well |
 | `on_illegal` | `"penalty"` | see below |
@@ -152,10 +152,17 @@ the match: 1 to the winner, and -1 that those who lost share.
 ## Beyond the AEC API
 
 `reset(options={"deal": ...})` takes a deal, or a list with one for each round, and
-`reset(options={"position": ...})` a position; text of one line will do. On
-`env.unwrapped` there are `save_state()`, `load_state(state)`, `determinize(agent,
-seed)`, `position()`, `current_turn()`, `explain(action)`, `time_out()` and
-`score_sheet`.
+`reset(options={"position": ...})` a position. As text they have `;` between fields, of
+which the last ones may be left out, `/` between racks and `|` between melds:
+
+| | as text | example |
+|---|---|---|
+| deal | racks ; pool ; starter | `R1 R2 / B1 J ; O5 ? ; 1` |
+| position | table ; racks ; pool ; turn ; opened ; played | `R4 R5 R6 ; K6 R9 / B1` |
+
+A `?` ends a pool with all other tiles, shuffled. On `env.unwrapped` there are
+`save_state()`, `load_state(state)`, `determinize(agent, seed)`, `position()`,
+`current_turn()`, `explain(action)`, `time_out()` and `score_sheet`.
 
 ## Version history
 

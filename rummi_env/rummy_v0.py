@@ -33,7 +33,7 @@ action it is.
 | argument | default | values |
 |---|---|---|
 | `num_players` | 2 | 2 to 6 |
-| `rules` | None | a `RummyRules` or the name of a preset; `"basic"` by default |
+| `rules` | None | a `RummyRules` or a preset as text; `"basic"` by default |
 | `render_mode` | None | `"ansi"`, `"svg"`, `"rgb_array"` or `"human"` |
 | `reveal` | False | True: `render()` shows the hidden racks as well |
 | `on_illegal` | `"penalty"` | see below |

@@ -33,7 +33,7 @@ closes; before the first turn doubles may be declared, and exchanged.
 | argument | default | values |
 |---|---|---|
 | `num_players` | 2 | 2 to 4 |
-| `rules` | None | a `TablaRules` or the name of a preset; `"ours"` by default |
+| `rules` | None | a `TablaRules` or a preset as text; `"ours"` by default |
 | `render_mode` | None | `"ansi"`, `"svg"`, `"rgb_array"` or `"human"` |
 | `reveal` | False | True: `render()` shows the hidden racks as well |
 | `on_illegal` | `"penalty"` | see below |

@@ -76,6 +76,10 @@ def make_agent(spec: str, game: str | None = None) -> Agent:
         ValueError: there is no such player, it cannot be made, or it does not play the
             game; one sentence says why.
     """
+    if type(spec) is not str or not spec:
+        raise ValueError(
+            f"an agent is made from its name, a folder or module:Class, not {spec!r}"
+        )
     agent = _make(spec, game)
     if not plays(agent, game):
         raise ValueError(

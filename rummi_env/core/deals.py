@@ -76,7 +76,7 @@ class Deal:
         if num_players is not None and num_racks != num_players:
             raise ValueError(
                 f"a deal for {num_players} players has {num_players} racks, "
-                f"not {num_racks}"
+                f"not {num_racks}; as text: rack / rack ; pool ; starter"
             )
         for seat, rack in enumerate(self.racks):
             if len(rack) != rules.rack_size:

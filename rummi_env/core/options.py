@@ -8,9 +8,13 @@ presets, overrides and text forms.
 import dataclasses
 import difflib
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
+
+_COMMA = re.compile(r",(?![^\[]*\])")
+"""A comma that is not inside a list."""
 
 
 @dataclass(frozen=True)
@@ -155,18 +159,31 @@ class GameRules:
 
     @classmethod
     def of(cls, rules: "Self | str") -> Self:
-        """Return the rules themselves, or the preset of that name.
+        """Return the rules themselves, or those that a text names; see `parse`.
 
         Raises:
-            ValueError: There is no such preset, or the argument is neither.
+            ValueError: There are no such rules, or the argument is neither.
         """
         if isinstance(rules, cls):
             return rules
         if isinstance(rules, str):
-            return cls.preset(rules)
+            return cls.parse(rules)
         raise ValueError(
             f"rules must be a {cls.__name__} or the name of a preset, not {rules!r}"
         )
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read the name of a preset, with changes after it if need be.
+
+        Changes are written ``field=value``, values as in YAML or None, commas between:
+        ``official,jokers=0``.
+
+        Raises:
+            ValueError: There is no such preset or field, or a value is refused.
+        """
+        preset, *changes = (part.strip() for part in _COMMA.split(text))
+        return cls.preset(preset, **dict(map(_read_change, changes)))
 
     def replace(self, **overrides: Any) -> Self:
         """Return the same rules with some fields set otherwise.
@@ -282,3 +299,24 @@ def _unknown(what: str, name: object, known: Iterable[str]) -> str:
     close = difflib.get_close_matches(name, known) if isinstance(name, str) else []
     hint = f"did you mean {_listed(close)}?" if close else f"there is {_listed(known)}"
     return f"unknown {what} {name!r}: {hint}"
+
+
+def _read_change(change: str) -> tuple[str, Any]:
+    """Read ``field=value``.
+
+    Raises:
+        ValueError: It is not written so, or the value is none in YAML.
+    """
+    import yaml
+
+    name, equals, value = change.partition("=")
+    if not equals:
+        raise ValueError(
+            f"{change!r} changes no rule: rules are written official,jokers=0"
+        )
+    if value.strip().lower() == "none":  # as Python has it; YAML says null
+        return name.strip(), None
+    try:
+        return name.strip(), yaml.safe_load(value)
+    except yaml.YAMLError as error:
+        raise ValueError(f"{name.strip()}: {value!r} is no value") from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
@@ -221,12 +222,31 @@ def _installed(name: str, game: str) -> Agent | BatchAgent:
     if not points:
         if parameters is not None:
             raise ValueError(f"the agent {name!r} takes no parameters")
-        raise ValueError(f"there is no opponent {name!r}: known are {', '.join(known)}")
+        fitting = [one for one in known if _may_play(one, game)]
+        close = difflib.get_close_matches(name, fitting, n=1)
+        hint = f"; did you mean {close[0]!r}?" if close else ""
+        raise ValueError(
+            f"there is no opponent {name!r}: known are {', '.join(fitting)}, and "
+            f"players that rummi_agents.make_agent makes can be given themselves{hint}"
+        )
     made = points[0].load()
     agent = made() if parameters is None else call_with(name, made, parameters)
     if not isinstance(agent, (Agent, BatchAgent)):
         raise ValueError(f"the agent {name!r} has no method act")
     return agent
+
+
+def _may_play(name: str, game: str) -> bool:
+    """Tells whether a known name may be a player of a game: some say what they play."""
+    if name in game_named(game).scripted:
+        return True
+    try:
+        (made, *_) = [
+            point.load() for point in entry_points(group=ENTRY_POINTS, name=name)
+        ]
+    except Exception:  # somebody else's code
+        return False
+    return game in getattr(made, "games", (game,))
 
 
 def _check_number(num_players: object, most: int) -> None:

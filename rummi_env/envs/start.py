@@ -137,7 +137,7 @@ def _check_racks(racks: Sequence[Sequence[int]], num_players: int) -> None:
     if len(racks) != num_players:
         raise ValueError(
             f"a position for {num_players} players has {num_players} racks, not "
-            f"{len(racks)}"
+            f"{len(racks)}; as text they are written rack / rack"
         )
     for seat, rack in enumerate(racks):
         if not rack:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from functools import cached_property
 
@@ -397,6 +397,8 @@ def joker_sets(melds: Sequence[Meld]) -> tuple[npt.NDArray[np.int64], int]:
 def _counts(tiles: str | Counts, rules: RuleSet) -> Counts:
     if isinstance(tiles, str):
         return parse_tiles(tiles, rules)
+    if not isinstance(tiles, np.ndarray | Sequence):
+        raise ValueError(f"a rack is text or an array of 53 counts, not {tiles!r}")
     counts = check_counts(np.asarray(tiles))
     check_deck(counts, rules)
     return counts
@@ -405,4 +407,10 @@ def _counts(tiles: str | Counts, rules: RuleSet) -> Counts:
 def _melds(table: str | Sequence[Meld], rules: RuleSet) -> tuple[Meld, ...]:
     if isinstance(table, str):
         return parse_table(table, rules)
+    given: object = table
+    if not isinstance(given, Iterable):
+        raise ValueError(f"a table is text or a list of melds, not {given!r}")
+    for meld in table:
+        if not isinstance(meld, Meld):
+            raise ValueError(f"a table is a list of melds, not of {meld!r}")
     return tuple(reread(meld, rules) for meld in table)

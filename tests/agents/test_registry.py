@@ -5,6 +5,7 @@ import types
 from collections.abc import Iterator
 from importlib.metadata import EntryPoint
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -70,6 +71,15 @@ def test_impossible_agents_are_refused_in_a_sentence(
     with pytest.raises(ValueError, match=sentence) as caught:
         make_agent(spec)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("spec", ["", 5, None, Last])
+def test_what_is_no_text_makes_no_agent(spec: Any) -> None:
+    with pytest.raises(
+        ValueError, match="name, a folder or module:Class, not "
+    ) as told:
+        make_agent(spec)
+    assert str(told.value).endswith(repr(spec))
 
 
 def test_folder_that_is_no_checkpoint_is_refused(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any, ClassVar
 
+import gymnasium
 import numpy as np
 import pytest
 from hypothesis import given
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from rummi_env.core.options import option
 from rummi_env.core.rulesets import GameRules, RuleSet
 from rummi_env.core.tiles import JOKER, kind_of
+from rummi_env.solver import TurnSolver
 
 NAMES = ("official", "sabra", "online", "triple_s", "tournament", "manipulation")
 
@@ -223,6 +225,32 @@ def test_rules_are_given_themselves_or_by_the_name_of_a_preset() -> None:
     assert RuleSet.of("sabra") == RuleSet.preset("sabra")
     with pytest.raises(ValueError, match="RuleSet or the name of a preset"):
         RuleSet.of(None)  # type: ignore[arg-type]
+
+
+def test_a_text_names_a_preset_and_what_is_changed() -> None:
+    text = "sabra, jokers=1,unopened_penalty=[7, 21],turn_seconds=none"
+    changed = RuleSet.preset(
+        "sabra", jokers=1, unopened_penalty=(7, 21), turn_seconds=None
+    )
+    assert RuleSet.of(text) == RuleSet.parse(text) == changed
+    env = gymnasium.make("rummi/Rummikub-v0", rules="official,jokers=0")
+    assert env.unwrapped.rules == RuleSet(jokers=0)  # type: ignore[attr-defined]
+    assert TurnSolver("official,jokers=0").rules == RuleSet(jokers=0)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("oficial,jokers=0", "unknown preset 'oficial': did you mean official"),
+        ("official,jokrs=0", "unknown field 'jokrs': did you mean jokers"),
+        ("official,jokers=x", "jokers must be an integer from 0 to 2, not 'x'"),
+        ("official,jokers", "'jokers' changes no rule: rules are written official,"),
+        ("official,jokers=[", r"jokers: '\[' is no value"),
+    ],
+)
+def test_a_text_that_names_no_rules_is_refused(text: str, sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        RuleSet.of(text)
 
 
 # ------------------------------------------------------------------- exact jokers

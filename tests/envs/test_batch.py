@@ -361,6 +361,13 @@ def test_a_game_named_twice_is_rolled_out_once() -> None:
     assert scores[0].any() and (batch.games["phase"][[0, 3]] != OVER_PHASE).all()
 
 
+def test_an_opponent_that_there_is_not_is_answered_with_those_of_the_game() -> None:
+    with pytest.raises(ValueError, match="did you mean 'max_tiles'") as told:
+        Batch(2, opponents=["max_tile"])
+    assert "patient" in str(told.value) and "make_agent" in str(told.value)
+    assert "planner" not in str(told.value)
+
+
 class FirstLegal:
     """Plays the first legal action, for many games in one call."""
 

@@ -176,3 +176,18 @@ def test_most_tiles_are_as_many_as_another_package_finds(
         solution = peer_rules.solve(state, peer.SolverMode.TILE_COUNT)
         best = turn.best("tiles")
         assert (best.tiles if best else 0) == (len(solution.tiles) if solution else 0)
+
+
+@pytest.mark.parametrize(
+    ("table", "rack", "sentence"),
+    [
+        (5, "R4", "a table is text or a list of melds, not 5$"),
+        (None, "R4", "a table is text or a list of melds, not None$"),
+        ([1], "R4", "a table is a list of melds, not of 1$"),
+        ("R4 R5 R6", 5, "a rack is text or an array of 53 counts, not 5$"),
+        ("R4 R5 R6", [1, 2], r"counts must be an array of 53 integers, .*\(2,\)"),
+    ],
+)
+def test_what_is_no_position_is_refused(table: Any, rack: Any, sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        TurnSolver("official").turn(table, rack)

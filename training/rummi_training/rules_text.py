@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
-from typing import Any
-
-import yaml
 
 from rummi_agents.policy_files import RULES
 from rummi_env.core.options import GameRules
@@ -16,9 +12,6 @@ DEFAULT = "default"
 """Stands for the first preset of a game."""
 
 SUFFIXES = (".yaml", ".yml")
-
-_COMMA = re.compile(r",(?![^\[]*\])")
-"""A comma that is not inside a list."""
 
 
 def read_rules(text: str) -> RuleSet:
@@ -58,21 +51,7 @@ def read_rules_of(game: str, text: str) -> GameRules:
             raise ValueError(f"{text} cannot be read: {error.strerror}") from error
         except ValueError as error:
             raise ValueError(f"{text}: {error}") from error
-    preset, *changes = (part.strip() for part in _COMMA.split(text))
-    if preset == DEFAULT:
-        preset = made.presets()[0]
-    return made.preset(preset, **dict(map(_read_change, changes)))
-
-
-def _read_change(change: str) -> tuple[str, Any]:
-    name, equals, value = change.partition("=")
-    if not equals:
-        raise ValueError(
-            f"{change!r} changes no rule: rules are written official,jokers=0"
-        )
-    if value.strip().lower() == "none":  # as Python has it; YAML says null
-        return name.strip(), None
-    try:
-        return name.strip(), yaml.safe_load(value)
-    except yaml.YAMLError as error:
-        raise ValueError(f"{name.strip()}: {value!r} is no value") from error
+    preset, comma, changes = text.partition(",")
+    if preset.strip() == DEFAULT:
+        text = f"{made.presets()[0]}{comma}{changes}"
+    return made.parse(text)
