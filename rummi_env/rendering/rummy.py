@@ -8,6 +8,7 @@ from rummi_env.core.cards import NUM_RANKS, card_name, format_cards
 from rummi_env.core.rummy_rules import RummyRules
 from rummi_env.observation.rummy.view import PlayerView, View
 from rummi_env.rendering.changes import last_card, new_cards
+from rummi_env.rendering.scenes.board import plural
 from rummi_env.rendering.tile_rows import colored
 
 ANSI_RED = "31"
@@ -81,7 +82,7 @@ def _heading(view: View, rules: RummyRules, names: Sequence[str]) -> str:
         parts[0] += f" to {rules.target} points"
     if not over:
         parts.append(f"turn {view.turn + 1}")
-    parts += [f"{view.pool_size} cards in the pool", doing[view.phase]]
+    parts += [f"{plural(view.pool_size, 'card')} in the pool", doing[view.phase]]
     return ", ".join(parts)
 
 
@@ -98,7 +99,7 @@ def _player_lines(view: View, names: Sequence[str]) -> list[str]:
 
 def _player_line(player: PlayerView, name: str, is_mover: bool) -> str:
     line = (
-        f"{'>' if is_mover else ' '} {name}  {player.rack_size:>2} cards  "
+        f"{'>' if is_mover else ' '} {name}  {plural(player.rack_size, 'card'):>8}  "
         f"{player.laid:>2} laid  score: {player.total:g}"
     )
     if player.known:
@@ -107,7 +108,7 @@ def _player_line(player: PlayerView, name: str, is_mover: bool) -> str:
 
 
 def _row_title(view: View) -> str:
-    title = f"Row, {len(view.row)} cards, the top card first"
+    title = f"Row, {plural(len(view.row), 'card')}, the top card first"
     if view.taken is not None:
         title += f" ({card_name(view.taken)} was taken)"
     return title

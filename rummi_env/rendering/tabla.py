@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from rummi_env.core.tiles import Counts, tile_name, tiles_of
 from rummi_env.observation.tabla.view import PlayerView, View
 from rummi_env.rendering.changes import last_tile
+from rummi_env.rendering.scenes.board import plural
 from rummi_env.rendering.tile_rows import by_color, tile_rows
 
 ROW_WIDTH = 14
@@ -75,7 +76,7 @@ def _heading(view: View, names: Sequence[str]) -> str:
     parts = [f"Deal {view.round if over else view.round + 1} of {view.rounds}"]
     if not over:
         parts.append(f"turn {view.turn + 1}")
-    parts += [f"{view.pool_size} tiles in the pool", doing[view.phase]]
+    parts += [f"{plural(view.pool_size, 'tile')} in the pool", doing[view.phase]]
     return ", ".join(parts)
 
 
@@ -94,7 +95,7 @@ def _ending(view: View, names: Sequence[str]) -> list[str]:
 
 def _player_line(player: PlayerView, name: str, is_mover: bool) -> str:
     line = (
-        f"{'>' if is_mover else ' '} {name}  {player.rack_size:>2} tiles  "
+        f"{'>' if is_mover else ' '} {name}  {plural(player.rack_size, 'tile'):>8}  "
         f"last draw: {player.last_draw:<4}  score: {player.total:g}"
     )
     low, high = player.doubles

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from rummi_env.core.tiles import Counts, tile_name, tiles_of
 from rummi_env.observation.view import PlayerView, View
 from rummi_env.rendering.changes import marked_tiles
+from rummi_env.rendering.scenes.board import plural
 from rummi_env.rendering.tile_rows import by_color, tile_rows
 
 
@@ -68,7 +69,7 @@ def _heading(view: View, names: Sequence[str]) -> str:
     parts = [f"Round {number} of {view.rounds}"]
     if not over:
         parts.append(f"turn {view.turn + 1}")
-    parts += [f"{view.pool_size} tiles in the pool", doing[view.phase]]
+    parts += [f"{plural(view.pool_size, 'tile')} in the pool", doing[view.phase]]
     if view.turns_left is not None and not over:
         parts.append(f"turns left: {view.turns_left}")
     if view.actions_left is not None and not over:
@@ -89,7 +90,7 @@ def _player_lines(view: View, names: Sequence[str]) -> list[str]:
 
 def _player_line(player: PlayerView, name: str, is_mover: bool) -> str:
     line = (
-        f"{'>' if is_mover else ' '} {name}  {player.rack_size:>2} tiles  "
+        f"{'>' if is_mover else ' '} {name}  {plural(player.rack_size, 'tile'):>8}  "
         f"{'opened' if player.opened else 'not opened':<10}  "
         f"last turn: {player.last_turn:<6}  score: {player.total:g}"
     )

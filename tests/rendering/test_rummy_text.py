@@ -66,6 +66,13 @@ def test_an_empty_table_and_a_match_of_hands_are_shown_as_such() -> None:
     assert "Row, 0 cards, the top card first\n  none\n" in shown
 
 
+def test_one_card_is_told_as_one() -> None:
+    hand = Hand("; 2c 3c / 4c ; 5d ; 6d ?")
+    shown = text(view_of(hand.game, hand.rules, 2, 0), hand.rules)
+    assert "Row, 1 card, the top card first\n  5d\n" in shown
+    assert "  player_1    1 card   0 laid" in shown
+
+
 def test_a_pool_that_was_turned_over_is_shown() -> None:
     hand = Hand("; 2c 3c / 4c ; 5d 6d 7d ; ", recycle="turn_over")
     hand.do("draw")

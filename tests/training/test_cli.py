@@ -11,9 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from rummi_agents.policy_files import RULES
+from rummi_agents.registry import BUILT_IN, plays
 from rummi_env.core.rulesets import RuleSet
 from rummi_training.cli import COMMANDS, main
 from rummi_training.command_line import one_line
+from rummi_training.commands import Evaluate
+from rummi_training.compiling import NOTICE
 from rummi_training.config import TrainConfig
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -22,7 +26,8 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 def refused(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
     """Runs a command that is to be refused; returns the sentence."""
     assert main([str(argument) for argument in arguments]) == 2
-    told = capsys.readouterr().err
+    # That something is compiled hangs on what was before.
+    told = capsys.readouterr().err.removeprefix(f"{NOTICE}\n")
     assert told.startswith("rummi: ")
     assert told.count("\n") == 1
     assert "Traceback" not in told
@@ -47,24 +52,63 @@ def test_every_command_has_a_help(
     assert f"rummi {name}" in capsys.readouterr().out
 
 
+def test_all_keys_of_a_configuration_are_listed_by_a_help(
+    tiny: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(["train", str(tiny), "--help"])
+    assert stopped.value.code == 0
+    told = capsys.readouterr().out
+    assert "--total-steps INT" in told
+    assert "--ppo.learning-rate FLOAT" in told
+    # With what the file says.
+    assert "(default: 600)" in told
+
+
+def test_the_help_lists_all_agents_of_every_game() -> None:
+    text = " ".join((Evaluate.__doc__ or "").split())
+    listed = re.search(r"Agents are names \((.*?)\), with", text)
+    assert listed
+    first, *others = listed[1].split("; in ")
+    named = {"rummikub": first}
+    for part in others:
+        game = "tabla" if part.startswith("Rummy pe tabla ") else "rummy"
+        named[game] = part.removeprefix("Rummy pe tabla ").removeprefix("Rummy ")
+    for game, names in named.items():
+        ours = [name for name, made in BUILT_IN.items() if plays(made, game)]
+        assert sorted(names.split(", ")) == sorted(ours)
+    assert sorted(named) == sorted(RULES)
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ("", "missing subcommand: Expected one of {train, evaluate"),
-        ("trian", "missing subcommand: Expected one of {train, evaluate"),
-        ("train", "required options: "),
+        ("", "a command must be named: train, evaluate, "),
+        ("trian", "unknown command 'trian': did you mean 'train'?"),
+        ("nonsense", "unknown command 'nonsense': there is train, evaluate, report"),
+        ("train", "CONFIG must be given (see rummi train --help)"),
+        ("train --out x", "CONFIG must be given"),
         ("train none.yaml", "none.yaml cannot be read: No such file"),
         ("evaluate random", "there must be one to three opponents"),
         (
             "evaluate random x --out {tmp}/o",
             "unknown agent 'x': there is best, cautious",
         ),
-        ("evaluate random random --deals x", "Error parsing --deals"),
+        ("evaluate random random --deals x", "--deals must be a whole number, not 'x'"),
+        ("evaluate random --players x", "--players must be a whole number or None"),
+        ("evaluate random random --backend x", "--backend must be one of 'processes'"),
         ("evaluate random random --deals 1", "deals must be from 2"),
-        ("evaluate random random --deals", "Missing value for argument '--deals'"),
-        ("evaluate random random --foo", "unknown arguments: --foo"),
+        ("evaluate random random --deals", "--deals must be followed by a value"),
+        (
+            "evaluate random random --foo",
+            "unknown arguments: --foo (see rummi evaluate",
+        ),
+        ("evaluate random random --deal 2", "--deal 2; did you mean --deals? (see"),
         ("evaluate random random --rules offical", "unknown preset 'offical'"),
-        ("evaluate random random --workers 0", "workers must be 1 or more"),
+        (
+            "evaluate random random --workers 0 --out {tmp}/o",
+            "workers must be 1 or more",
+        ),
         ("evaluate random {tmp}", "is no checkpoint"),
         ("evaluate random random random random random", "2 to 4 agents"),
         ("rules nothing", "unknown preset 'nothing'"),
@@ -72,6 +116,8 @@ def test_every_command_has_a_help(
         ("solve R14", "'R14' is not a tile"),
         ("solve ;R7,R7,R7", "a third R7"),
         ("bench --seconds 0", "seconds must be above 0"),
+        ("bench --seconds x", "--seconds must be a number, not 'x'"),
+        ("bench --players 2 x", "--players must be whole numbers, not '2 x'"),
         ("bench --positions 0", "positions must be 1 or more"),
         ("bench --games 0 8", "games must be whole numbers from 1 to 1,000,000"),
         ("bench --threads 0", "threads must be whole numbers from 1 to 1,000,000"),
@@ -95,10 +141,15 @@ def test_senseless_commands_get_one_line_and_status_2(
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ("--ppo.epochs x", "Error parsing --ppo.epochs"),
-        ("--ppo.epoch 3", "unknown arguments: --ppo.epoch 3"),
+        ("--ppo.epochs x", "--ppo.epochs must be a whole number, not 'x'"),
+        ("--ppo.epoch 3", "--ppo.epoch 3; did you mean --ppo.epochs?"),
+        ("--ppo.learning-rat 0.1", "did you mean --ppo.learning-rate?"),
+        ("--ppo_epoch=3", "did you mean --ppo.epochs?"),
+        ("--resum", "did you mean --resume?"),
+        ("--fewest-players x", "--fewest-players must be a whole number or None, not"),
+        ("--opponents", "opponents must be a list of names, not ()"),
         ("--num-players 7", "num_players must be an integer from 2 to 4"),
-        ("--network.kind x", "invalid choice 'x'"),
+        ("--network.kind x", "--network.kind must be one of 'mlp', 'by_color'"),
         ("--opponents nobody", "unknown agent 'nobody'"),
     ],
 )
@@ -314,4 +365,4 @@ def test_interrupted_command_ends_with_status_130(
         process.send_signal(signal.SIGINT)
         _, told = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert told == "rummi: interrupted\n"
+    assert told.removeprefix(f"{NOTICE}\n") == "rummi: interrupted\n"

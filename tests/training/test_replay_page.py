@@ -15,6 +15,7 @@ from rummi_env.envs.match import Match
 from rummi_env.envs.start import Start
 from rummi_env.records import GameRecord, Judgement, Recorder, append_record, replay
 from rummi_training.cli import main
+from rummi_training.compiling import NOTICE
 from rummi_training.replay_page import page
 
 BOTS = {"rummikub": "max_tiles", "rummy": "meld_greedy", "tabla": "nearest_form"}
@@ -161,7 +162,7 @@ def test_the_command_refuses_what_cannot_be(
 ) -> None:
     monkeypatch.chdir(path.parent)
     assert main(["replay", str(path), *arguments]) == 2
-    sentence = capsys.readouterr().err
+    sentence = capsys.readouterr().err.removeprefix(f"{NOTICE}\n")
     assert told in sentence and sentence.count("\n") == 1
     assert [file.name for file in path.parent.iterdir()] == [path.name]
 

@@ -10,6 +10,7 @@ from rummi_agents.policy_files import NetworkConfig, PolicyDescription, write_po
 from rummi_env.core.rulesets import RuleSet
 from rummi_env.records import read_records, verify_records
 from rummi_training.cli import main
+from rummi_training.compiling import NOTICE
 from rummi_training.evaluation import Settings, evaluate
 from rummi_training.games_file import GAMES_FILE, RECORDS_FILE, read_games
 
@@ -149,9 +150,20 @@ def test_replay_refuses_a_damaged_file(
     path = evaluated("random", "greedy")
     path.write_text(change(path.read_text()))
     assert main(["replay", str(path)]) == 2
-    sentence = capsys.readouterr().err
+    sentence = capsys.readouterr().err.removeprefix(f"{NOTICE}\n")
     assert sentence.startswith(f"rummi: {path}, {told}")
     assert sentence.count("\n") == 1
+
+
+def test_replay_refuses_a_line_that_is_not_there_before_it_plays(
+    evaluated: Evaluated,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    path = evaluated("random", "greedy")
+    monkeypatch.delattr("rummi_training.replays.verify_records")
+    assert main(["replay", str(path), "--lines", "2", "999"]) == 2
+    assert f"{path} has no line 999: it has 6" in capsys.readouterr().err
 
 
 def test_replay_refuses_a_file_that_is_not_there(

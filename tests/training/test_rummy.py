@@ -20,6 +20,7 @@ from rummi_env.games.rummy.state import MELD_FOUR
 from rummi_env.observation.rummy.outlook import Outlook
 from rummi_training.checkpoints import checkpoints_of
 from rummi_training.cli import main
+from rummi_training.compiling import NOTICE
 from rummi_training.config import PPOConfig, TrainConfig
 from rummi_training.environments import make_vec_env
 from rummi_training.evaluation import Settings, evaluate
@@ -268,6 +269,6 @@ def test_commands_that_make_no_sense_are_refused(
     if "evaluate" in words:
         words += ["--out", str(tmp_path / "out")]
     assert main(words) == 2
-    told = capsys.readouterr().err
+    told = capsys.readouterr().err.removeprefix(f"{NOTICE}\n")
     assert sentence in told
     assert told.count("\n") == 1

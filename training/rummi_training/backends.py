@@ -8,8 +8,10 @@ import time
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
+from multiprocessing.synchronize import Lock
 from typing import Any, Literal, TypeAlias
 
+from rummi_training.compiling import lock_for_workers, tell_in_worker
 from rummi_training.jobs import Job, Outcome, Setup, Worker
 from rummi_training.mirrored import Player
 
@@ -55,15 +57,27 @@ def do_jobs(
     Raises:
         ValueError: there is no such backend or cluster, or its package is missing.
     """
+    check_backend(workers, backend, address)
+    if backend == "ray":
+        return _by_ray(_ray(), setup, jobs, workers, address)
+    return _here(setup, players, jobs, workers)
+
+
+def check_backend(workers: int | None, backend: Backend, address: str | None) -> None:
+    """Refuses what `do_jobs` cannot be asked for.
+
+    Raises:
+        ValueError: there is no such backend, or its package is missing.
+    """
     if workers is not None and workers < 1:
         raise ValueError(f"workers must be 1 or more, not {workers}")
     if backend == "ray":
-        return _by_ray(_ray(), setup, jobs, workers, address)
+        _ray()
+        return
     if backend != "processes":
         raise ValueError(f"backend must be 'processes' or 'ray', not {backend!r}")
     if address is not None:
         raise ValueError(f"an address is for the backend 'ray' only, not {address!r}")
-    return _here(setup, players, jobs, workers)
 
 
 def _here(
@@ -94,8 +108,10 @@ _worker: list[Worker] = []
 
 def _by_processes(setup: Setup, jobs: Sequence[Job], workers: int) -> Iterator[Outcome]:
     # Not forked: torch and numba may hold threads.
+    context = get_context("spawn")
+    given = (setup, lock_for_workers(context))
     with ProcessPoolExecutor(
-        min(workers, len(jobs)), get_context("spawn"), _start_worker, (setup,)
+        min(workers, len(jobs)), context, _start_worker, given
     ) as pool:
         try:
             for future in as_completed([pool.submit(_do, job) for job in jobs]):
@@ -105,7 +121,8 @@ def _by_processes(setup: Setup, jobs: Sequence[Job], workers: int) -> Iterator[O
             raise
 
 
-def _start_worker(setup: Setup) -> None:
+def _start_worker(setup: Setup, once: Lock | None) -> None:
+    tell_in_worker(once)
     _worker[:] = [Worker(setup)]
 
 

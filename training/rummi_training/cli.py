@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Union
+from typing import Annotated, Any, NoReturn, Union
 
 from rich.console import Console
 
@@ -19,7 +20,7 @@ TRACEBACK_VARIABLE = "RUMMI_TRACEBACK"
 try:
     import tyro
 
-    from rummi_training.command_line import USAGE_STATUS, UsageError, parse
+    from rummi_training.command_line import USAGE_STATUS, UsageError, parse, unknown
     from rummi_training.commands import (
         Bench,
         Evaluate,
@@ -59,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     given = sys.argv[1:] if arguments is None else list(arguments)
     try:
-        command, rest = parse(_all_commands(), given, "rummi")
+        command, rest = _read(given)
         _run(command, rest)
     except KeyboardInterrupt:
         return _told("interrupted", INTERRUPTED_STATUS)
@@ -74,6 +75,41 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
+def _read(given: list[str]) -> tuple[Any, list[str]]:
+    """Reads a command line; returns the command, and what means nothing to it.
+
+    Raises:
+        UsageError: there is no such command, or it makes no sense.
+        SystemExit: the help was asked for and has been printed.
+    """
+    if not given or given[0].startswith("-"):
+        return parse(_all_commands(), given, "rummi")
+    name, *rest = given
+    if name not in COMMANDS:
+        close = difflib.get_close_matches(name, COMMANDS, n=1)
+        hint = f"did you mean {close[0]!r}?" if close else f"there is {_listed()}"
+        raise UsageError(f"unknown command {name!r}: {hint} (see rummi --help)")
+    if name == "train" and rest and rest[0][:1] != "-" and {*rest} & {"-h", "--help"}:
+        _help_with_keys(Path(rest[0]))
+    return parse(COMMANDS[name], rest, f"rummi {name}")
+
+
+def _listed() -> str:
+    return ", ".join(COMMANDS)
+
+
+def _help_with_keys(path: Path) -> NoReturn:
+    """Prints the keys of a configuration as options, with what the file says.
+
+    Raises:
+        SystemExit: they have been printed.
+    """
+    from rummi_training.config import TrainConfig
+
+    parse(TrainConfig, ["--help"], "rummi train CONFIG", TrainConfig.load(path))
+    raise SystemExit(0)
+
+
 def _all_commands() -> Any:
     kinds = [
         Annotated[kind, tyro.conf.subcommand(name, prefix_name=False)]
@@ -84,7 +120,9 @@ def _all_commands() -> Any:
 
 def _run(command: Any, rest: list[str]) -> None:
     if rest and not isinstance(command, Train):
-        raise UsageError(f"unknown arguments: {' '.join(rest)}")
+        kind = type(command)
+        name = next(name for name, made in COMMANDS.items() if made is kind)
+        raise unknown(rest, [kind], f"rummi {name}")
     console = Console()
     runners: dict[type, Callable[[], None]] = {
         Train: lambda: _train(command, rest, console),
@@ -114,9 +152,10 @@ def _train(command: Train, rest: list[str], console: Console) -> None:
     from rummi_training.config import TrainConfig
 
     config = TrainConfig.load(command.config)
-    config, unknown = parse(TrainConfig, rest, "rummi train CONFIG", config)
-    if unknown:
-        raise UsageError(f"unknown arguments: {' '.join(unknown)}")
+    prog = "rummi train CONFIG"
+    config, meaningless = parse(TrainConfig, rest, prog, config)
+    if meaningless:
+        raise unknown(meaningless, [TrainConfig, Train], prog)
     out = command.out or Path("runs") / command.config.stem
 
     from rummi_training.train import train

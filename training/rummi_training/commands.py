@@ -14,14 +14,15 @@ class Train:
     """Train a policy as a configuration says.
 
     Every key of the configuration can be given as an option as well, for example
-    --total-steps 500000 --ppo.learning-rate 0.001 --opponents random max_tiles.
+    --total-steps 500000 --ppo.learning-rate 0.001 --opponents random max_tiles;
+    rummi train CONFIG --help lists them.
     """
 
     config: Positional[Path]
     """YAML file with what differs from the defaults."""
 
     resume: bool = False
-    """Go on from the newest checkpoint of the run folder."""
+    """Go on from the newest checkpoint of the run folder; total_steps may be more."""
 
     out: Path | None = None
     """Run folder; runs/ and the name of the configuration by default."""
@@ -31,17 +32,18 @@ class Train:
 class Evaluate:
     """Play agents against each other on mirrored deals.
 
-    Agents are names (random, greedy, max_tiles, max_points, cautious, patient, ppo,
-    expert, best; in Rummy random, meld_greedy, least_deadwood), with a parameter if
-    they take one (name:300, name:key=value), folders of checkpoints or of training
-    runs, or module:Class. All of them sit at one table; with --tournament all play all.
+    Agents are names (random, greedy, max_tiles, max_points, cautious, patient, search,
+    ppo, expert, best; in Rummy random, meld_greedy, least_deadwood, ppo, best; in Rummy
+    pe tabla random, nearest_form, planner, ppo, best), with a parameter if they take
+    one (search:32, search:milliseconds=50), folders of checkpoints or of training runs,
+    or module:Class. All of them sit at one table; with --tournament all play all.
     """
 
     agent: Positional[str]
     """The agent in question."""
 
     opponents: Positional[tuple[str, ...]]
-    """One opponent or more: up to three in Rummikub, up to five in Rummy."""
+    """One opponent or more: up to three, in Rummy up to five."""
 
     tournament: bool = False
     """Play a tournament of all agents, any number of them, with standings, ratings and

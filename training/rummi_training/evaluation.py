@@ -21,7 +21,7 @@ from rummi_env.core.rulesets import MIN_PLAYERS, RuleSet
 from rummi_env.envs.game import game_named
 from rummi_env.observation import size_of
 from rummi_env.records import append_record
-from rummi_training.backends import Backend, do_jobs
+from rummi_training.backends import Backend, check_backend, do_jobs
 from rummi_training.figures import Results, results_of
 from rummi_training.games_file import (
     GAMES_FILE,
@@ -272,6 +272,7 @@ class Evaluation:
         Returns:
             All games, by table, deal and rotation.
         """
+        check_backend(workers, backend, address)
         make_folder(out)
         path = out / GAMES_FILE
         games = [] if read is None else self._kept_games(out, read)

@@ -34,13 +34,19 @@ def verify(path: Path, console: Console, lines: Collection[int] = ()) -> list[Nu
         Those games.
 
     Raises:
-        ValueError: a line is damaged or no game that can have been played.
+        ValueError: there is no such line, or one is damaged or no game that can have
+            been played.
     """
+    number = _num_lines(path)
+    absent = sorted(line for line in lines if not 1 <= line <= number)
+    if absent and number:
+        # Said first: all games are to be played again, which may take long.
+        raise ValueError(f"{path} has no line {absent[0]}: it has {number}")
     games: Counter[str] = Counter()
     endings: Counter[str] = Counter()
     steps = 0
     chosen: list[Numbered] = []
-    with meter(console, "games", _num_lines(path)) as shown:
+    with meter(console, "games", number) as shown:
         for line, record in verify_records(path):
             if line in lines or (not lines and len(chosen) < MOST_GAMES):
                 chosen.append((line, record))
@@ -62,9 +68,6 @@ def verify(path: Path, console: Console, lines: Collection[int] = ()) -> list[Nu
                 "unfinished": "not played to the end",
             }[ending]
             console.print(f"{endings[ending]} {meaning}", highlight=False)
-    absent = set(lines) - {line for line, _ in chosen}
-    if absent:
-        raise ValueError(f"{path} has no line {min(absent)}: it has {games.total()}")
     return chosen
 
 

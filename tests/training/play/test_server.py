@@ -421,7 +421,8 @@ def test_a_name_of_a_game_is_no_path(server: Server, name: str) -> None:
         ({"position": "R1 R2 R3"}, "racks"),
         ({"position": "R1 R2 R3 ; R4 R99 / K1"}, "'R99' is not a tile"),
         ({"penalties": None}, "penalties: "),
-        ({"game": "rummy"}, "game must be rummikub or tabla, not 'rummy'"),
+        ({"game": "rummy"}, "game: must be rummikub or tabla, not 'rummy'"),
+        ({"game": "chess", "players": None}, "game: must be rummikub or tabla, not"),
     ],
 )
 def test_an_impossible_game_is_refused(

@@ -12,7 +12,16 @@ from fastapi import FastAPI, Header, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, JSONResponse
 from fastapi.staticfiles import StaticFiles
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, StrictStr
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StrictBool,
+    StrictInt,
+    StrictStr,
+)
+from pydantic_core import PydanticCustomError
 from starlette.exceptions import HTTPException
 
 from rummi_agents import agent_names
@@ -56,10 +65,19 @@ class _Body(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
+def _with_page(game: str) -> str:
+    """Refuses games that no page plays."""
+    if game not in PAGES:
+        allowed = " or ".join(PAGES)
+        raise PydanticCustomError("game", f"must be {allowed}, not {game!r}")
+    return game
+
+
 class NewGame(_Body):
     """Asks for a game."""
 
-    game: Text = "rummikub"
+    # It comes first and so is told first: what else is wrong may hang on it.
+    game: Annotated[Text, AfterValidator(_with_page)] = "rummikub"
     players: Annotated[list[Text], Field(min_length=2, max_length=4)]
     rules: Text = "default"
     seed: StrictInt | None = None
@@ -197,9 +215,6 @@ def _offer_games(app: FastAPI, host: Host) -> None:
 
     @app.post("/api/games", status_code=201)
     def create(asked: NewGame) -> dict[str, Any]:
-        if asked.game not in PAGES:
-            allowed = " or ".join(PAGES)
-            raise Refusal(IMPOSSIBLE, f"game must be {allowed}, not {asked.game!r}")
         try:
             settings = read_settings(**asked.model_dump(), trusted=host.trusted)
             name, table = host.create(settings)
