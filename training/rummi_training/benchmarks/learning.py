@@ -7,6 +7,7 @@ So the rates are held against those where the environments cost nothing.
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -20,7 +21,7 @@ from rich.table import Table
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvStepReturn
 
-from rummi_training.benchmarks.timing import Rate, rate
+from rummi_training.benchmarks.timing import Rate
 from rummi_training.config import TrainConfig
 from rummi_training.environments import make_vec_env
 from rummi_training.progress import meter
@@ -56,34 +57,47 @@ class FreeVecEnv(MaskedVecEnv):
         return self._dealt
 
 
-def learn_in(envs: MaskedVecEnv, seconds: float, seed: int) -> Rate:
-    """Measures the learner's decisions in some CPU time, learning included.
-
-    The network has two layers of 256 units; every decision is used four times.
+class Learning:
+    """MaskablePPO with two layers of 256 units, which uses every decision four times.
 
     Args:
-        envs: where to learn.
-        seconds: CPU time of the measurement.
+        envs: where it learns.
         seed: of the matches and of the network.
     """
-    model = MaskablePPO(
-        "MlpPolicy",
-        envs,
-        n_steps=ROLLOUT // envs.num_envs,
-        batch_size=1024,
-        n_epochs=4,
-        policy_kwargs={"net_arch": [256, 256]},
-        seed=seed,
-        device="cpu",
-    )
 
-    def some() -> int:
-        model.learn(ROLLOUT, reset_num_timesteps=False)
-        return ROLLOUT
+    def __init__(self, envs: MaskedVecEnv, seed: int) -> None:
+        self._model = MaskablePPO(
+            "MlpPolicy",
+            envs,
+            n_steps=ROLLOUT // envs.num_envs,
+            batch_size=1024,
+            n_epochs=4,
+            policy_kwargs={"net_arch": [256, 256]},
+            seed=seed,
+            device="cpu",
+        )
+        self._seconds = self._cpu_seconds = math.inf
+        self._learn()
 
-    measured = rate(some, seconds)
-    envs.close()
-    return measured
+    def update(self) -> None:
+        """Makes a rollout and learns from it; the fastest one counts."""
+        began, cpu_began = time.perf_counter(), time.process_time()
+        self._learn()
+        self._seconds = min(self._seconds, time.perf_counter() - began)
+        self._cpu_seconds = min(self._cpu_seconds, time.process_time() - cpu_began)
+
+    @property
+    def rate(self) -> Rate:
+        """The learner's decisions, learning included, in the fastest update."""
+        return Rate(ROLLOUT / self._seconds, ROLLOUT / self._cpu_seconds)
+
+    def _learn(self) -> None:
+        self._model.learn(ROLLOUT, reset_num_timesteps=False)
+
+    def close(self) -> None:
+        """Closes the environments."""
+        assert self._model.env is not None
+        self._model.env.close()
 
 
 def measure_learning(
@@ -95,7 +109,9 @@ def measure_learning(
     """Measures learning with each number of environments.
 
     Args:
-        seconds: CPU time of each measurement; at least two rollouts are made.
+        seconds: CPU time for each number of environments and threads; there is an
+            update at least. What is compared takes turns, and the fastest update of
+            each counts, which is the least disturbed by what else runs.
         seed: of matches and networks.
         console: where to show progress.
         environments: how many of them.
@@ -108,32 +124,43 @@ def measure_learning(
     torch_threads = torch.get_num_threads()
     torch.set_num_threads(1)
     lines: list[dict[str, Any]] = []
-    total = len(environments) * (1 + len(THREADS))
-    with meter(console, "measurements", total) as shown:
+    with meter(console, "numbers of environments", len(environments)) as shown:
         for number in environments:
-            free = Rate(math.nan, math.nan)
-            for threads in (0, *THREADS):
-                config = TrainConfig(
-                    num_envs=number, env_threads=max(threads, 1), opponents=("random",)
-                )
-                envs = make_vec_env(config)
-                if threads == 0:
-                    envs = FreeVecEnv(envs.parts)
-                measured = learn_in(envs, seconds, seed)
-                if threads == 0:
-                    free = measured
+            compared = _compared(number, seed)
+            began = time.process_time()
+            while True:
+                for learning in compared.values():
+                    learning.update()
+                if time.process_time() - began >= seconds * len(compared):
+                    break
+            free = compared[0].rate
+            for threads, learning in compared.items():
+                rate = learning.rate
                 lines.append(
                     {
                         "environments": number,
                         "threads": threads,
-                        **asdict(measured),
-                        "of_free": measured.per_second / free.per_second,
-                        "of_free_cpu": measured.per_cpu_second / free.per_cpu_second,
+                        **asdict(rate),
+                        "of_free": rate.per_second / free.per_second,
+                        "of_free_cpu": rate.per_cpu_second / free.per_cpu_second,
                     }
                 )
-                shown.reach(len(lines))
+                learning.close()
+            shown.advance()
     torch.set_num_threads(torch_threads)
     return lines
+
+
+def _compared(number: int, seed: int) -> dict[int, Learning]:
+    """Returns what learns in so many environments, by threads; 0: in free ones."""
+    made = {}
+    for threads in (0, *THREADS):
+        config = TrainConfig(
+            num_envs=number, env_threads=max(threads, 1), opponents=("random",)
+        )
+        envs = make_vec_env(config)
+        made[threads] = Learning(FreeVecEnv(envs.parts) if threads == 0 else envs, seed)
+    return made
 
 
 def bench_learning(
@@ -142,7 +169,7 @@ def bench_learning(
     """Measures learning, prints a table and writes the figures.
 
     Args:
-        seconds: CPU time of each measurement.
+        seconds: see `measure_learning`.
         seed: of matches and networks.
         console: where to print.
         json_file: where to write the figures, if anywhere.
