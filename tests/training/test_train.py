@@ -206,6 +206,15 @@ def test_what_cannot_begin_leaves_no_folder(
     assert not (tmp_path / "run").exists()
 
 
+def test_opponents_trained_for_other_games_leave_no_folder(
+    finished: Path, tiny_config: TrainConfig, tmp_path: Path
+) -> None:
+    config = replace(tiny_config, num_players=3, opponents=(str(finished),))
+    with pytest.raises(ValueError, match="was trained for 2 players under"):
+        train(config, tmp_path / "run", resume=False, console=QUIET)
+    assert not (tmp_path / "run").exists()
+
+
 def test_unfinished_checkpoint_counts_for_nothing(
     stopped: Path, tiny_config: TrainConfig, finished: Path
 ) -> None:

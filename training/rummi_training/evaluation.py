@@ -19,7 +19,6 @@ from rummi_agents.released import Released
 from rummi_env.core.options import GameRules
 from rummi_env.core.rulesets import MIN_PLAYERS, RuleSet
 from rummi_env.envs.game import game_named
-from rummi_env.observation import size_of
 from rummi_env.records import append_record
 from rummi_training.backends import Backend, check_backend, do_jobs
 from rummi_training.figures import Results, results_of
@@ -35,6 +34,7 @@ from rummi_training.mirrored import (
     Deal,
     Game,
     Player,
+    check_fit,
     deals_text,
     digest,
     draw_deals,
@@ -231,7 +231,10 @@ class Evaluation:
             settings.records,
         )
         self.players = self._setup.players()
-        _check_players(self.players, rules, num_players, settings.device)
+        # Who cannot play is told of before anything is written.
+        for player in self.players:
+            check_fit(player, rules, num_players)
+        device_named(settings.device)
         deals = _deals(settings, rules, num_players)
         self._deals_text = deals_text(deals, settings.game)
         self.deals = list(enumerate(deals))
@@ -357,22 +360,6 @@ def _deals(settings: Common, rules: GameRules, number: int) -> list[Deal]:
             f"{settings.deal_file} has {len(deals)} deals, fewer than {settings.deals}"
         )
     return deals[: settings.deals]
-
-
-def _check_players(
-    players: Sequence[Player], rules: GameRules, num_players: int, device: str
-) -> None:
-    """Refuses players that cannot play, before anything is written.
-
-    Raises:
-        ValueError: a network was trained for other games, or there is no such device.
-    """
-    seeing = game_named(rules.GAME).seeing
-    values = size_of(seeing.fields(rules, num_players).values())
-    for player in players:
-        if isinstance(player, NeuralAgent | Released):
-            player.check_sizes(values, seeing.num_actions(rules))
-    device_named(device)
 
 
 def _weights_digest(player: Player) -> str | None:

@@ -16,14 +16,16 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from rummi_agents import Agent, make_agent
-from rummi_agents.neural import CHECKPOINTS, load_agent
+from rummi_agents.neural import CHECKPOINTS, NeuralAgent, load_agent
 from rummi_agents.protocol import Judging, Revealed, reset
 from rummi_agents.registry import is_checkpoint
+from rummi_agents.released import Released
 from rummi_env.core.options import GameRules
 from rummi_env.core.rulesets import RuleSet
 from rummi_env.envs.game import game_named
 from rummi_env.envs.match import Match
 from rummi_env.envs.records.recorder import Recorder
+from rummi_env.observation import size_of
 
 Player: TypeAlias = str | Agent
 """A player ready to play: the name of a baseline played compiled, or an agent."""
@@ -84,6 +86,23 @@ def make_player(spec: str, device: str = "cpu", game: str = RuleSet.GAME) -> Pla
     if game not in agent.games:
         raise ValueError(f"{spec} was trained for {agent.games[0]}, not for {game}")
     return agent
+
+
+def check_fit(player: Player, rules: GameRules, num_players: int) -> None:
+    """Refuses a network that was trained for other games.
+
+    Args:
+        player: it, or anybody else.
+        rules: what is to be played.
+        num_players: by how many.
+
+    Raises:
+        ValueError: it was; the sentence says for which.
+    """
+    if isinstance(player, NeuralAgent | Released):
+        seeing = game_named(rules.GAME).seeing
+        values = size_of(seeing.fields(rules, num_players).values())
+        player.check_sizes(values, seeing.num_actions(rules))
 
 
 def labels_of(specs: Sequence[str]) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.type_aliases import Schedule
 
+from rummi_agents.choosing import Choosing
 from rummi_agents.network import device_named, layout_of, prefer
 from rummi_training.checkpoints import (
     arrays_of,
@@ -29,6 +30,7 @@ from rummi_training.environments import Seating, make_vec_env
 from rummi_training.imitation import imitate
 from rummi_training.league import League
 from rummi_training.metrics import metrics_logger
+from rummi_training.mirrored import check_fit
 from rummi_training.policy import Policy
 from rummi_training.progress import Meter, meter
 from rummi_training.run_folder import (
@@ -66,12 +68,7 @@ def train(config: TrainConfig, run: Path, *, resume: bool, console: Console) -> 
     torch.set_num_threads(config.threads)
     stages = stages_of(config)
     league, seating = League(config), Seating(config)
-    # Players that there are not are told of before anything is written.
-    named = set(config.opponents)
-    if "imitate" in config.method:
-        named.add(config.imitation.teacher)
-    for name in sorted(named):
-        seating.player(name)
+    _check_players(config, seating)
     if config.backend == "rllib":
         from rummi_training.interop.rllib import train_on_ray
 
@@ -130,6 +127,26 @@ class Stage:
     def title(self) -> str:
         """What it is called while it goes on."""
         return "imitating" if self.method == "imitate" else "training"
+
+
+def _check_players(config: TrainConfig, seating: Seating) -> None:
+    """Refuses opponents and teachers before anything is written.
+
+    Raises:
+        ValueError: there is no such player, or it was trained for other games.
+    """
+    named = set(config.opponents)
+    if "imitate" in config.method:
+        named.add(config.imitation.teacher)
+    rules, most = config.read_rules(), config.num_players
+    for name in sorted(named):
+        player = seating.player(name)
+        if isinstance(player, Choosing) and config.network.chooses == "turns":
+            # It is shown the choices of a turn as with as many players as it knows.
+            check_fit(player, rules, max(most, player.description.num_players))
+            continue
+        for number in range(config.fewest_players or most, most + 1):
+            check_fit(player, rules, number)
 
 
 def stages_of(config: TrainConfig) -> list[Stage]:
