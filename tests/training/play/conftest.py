@@ -14,7 +14,7 @@ import uvicorn
 
 from rummi_training.play.guards import Guards
 from rummi_training.play.host import Host
-from rummi_training.play.serve import ADDRESS, listen
+from rummi_training.play.serve import ADDRESS, listen, warm_up
 from rummi_training.play.server import make_app
 from rummi_training.play.settings import read_settings
 from rummi_training.play.storage import Store
@@ -123,8 +123,14 @@ class Server:
 Serve = Callable[..., Server]
 
 
+@pytest.fixture(scope="session")
+def warm() -> None:
+    """Compiles beforehand what servers compute, as `serve` does: it takes a minute."""
+    warm_up()
+
+
 @pytest.fixture
-def serve(tmp_path: Path) -> Iterator[Serve]:
+def serve(tmp_path: Path, warm: None) -> Iterator[Serve]:
     """Starts servers, of the same folder unless told otherwise."""
     running: list[Server] = []
 

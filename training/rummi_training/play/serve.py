@@ -74,8 +74,7 @@ def serve(
         store = Store(out)
         host = Host(store, agents)
         with console.status("preparing the engine"):
-            _warm_up()
-            _warm_up_tabla()
+            warm_up()
         anchor = "" if game == "rummikub" else f"#new={game}"
         address = f"http://{ADDRESS}:{port}/{anchor}"
         console.print(
@@ -122,7 +121,13 @@ def listen(port: int) -> socket.socket:
     return listening
 
 
-def _warm_up() -> None:
+def warm_up() -> None:
+    """Compiles what games on the page ask for, so that nobody waits for it."""
+    _warm_up_rummikub()
+    _warm_up_tabla()
+
+
+def _warm_up_rummikub() -> None:
     """Compiles what turns need, so that no click has to wait for it."""
     for preset in ("official", "sabra"):  # with free jokers and with exact ones
         settings = read_settings(players=["person", "max_tiles"], rules=preset, seed=1)
