@@ -68,12 +68,13 @@ def train(config: TrainConfig, run: Path, *, resume: bool, console: Console) -> 
     torch.set_num_threads(config.threads)
     stages = stages_of(config)
     league, seating = League(config), Seating(config)
-    _check_players(config, seating)
     if config.backend == "rllib":
         from rummi_training.interop.rllib import train_on_ray
 
+        _check_players(config, seating)
         return train_on_ray(config, run, _begin(config, run), console)
     model = make_model(config)
+    _check_players(config, seating)
     kept = _begin(config, run)
     last = stages[-1].end
     done = 0
