@@ -65,7 +65,8 @@ def test_numbers_out_of_range_are_refused(action: int) -> None:
         action_to_text(action, PLAIN)
     env = rummikub_v0.raw_env()
     env.reset(seed=0)
-    with pytest.raises(ValueError, match=f"a number from 0 to 53, not {action}"):
+    sentence = f"an action is a whole number from 0 to 53, not {action}$"
+    with pytest.raises(ValueError, match=sentence):
         env.explain(action)
 
 
