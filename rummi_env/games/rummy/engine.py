@@ -142,7 +142,9 @@ class Engine:
         """Returns a game as a position, with all that is hidden in it."""
         game = games[index]
         pool = game["pool"][: game["pool_size"]].tolist()
-        taken = int(game["taken"])
+        # The record of a hand that is over still has the card taken in its last turn.
+        has_drawn = bool(game["phase"] == PLAY_PHASE)
+        taken = int(game["taken"]) if has_drawn else NO_CARD
         return CardPosition(
             table=melds_of(game),
             racks=tuple(map(cards_of, game["racks"][: self.num_players])),
@@ -150,7 +152,7 @@ class Engine:
             pool=tuple(reversed(pool)),
             pool_rest=False,
             turn=int(game["seat"]),
-            has_drawn=bool(game["phase"] == PLAY_PHASE),
+            has_drawn=has_drawn,
             taken=None if taken == NO_CARD else taken,
             laid=tuple(game["laid"][: self.num_players].tolist()),
         )
