@@ -45,23 +45,14 @@ Observation: TypeAlias = dict[str, Any]
 
 
 def wrapped_env(raw: GameEnv) -> AECEnv[str, Observation, Any]:
-    """Returns an environment in PettingZoo's usual wrappers."""
+    """Returns an environment in PettingZoo's usual wrappers.
+
+    But for `AssertOutOfBoundsWrapper`: the environment itself names what is no action.
+    """
     wrapped: AECEnv[str, Observation, Any] = raw
     if raw.on_illegal == "terminate":
         wrapped = _TerminateIllegal(wrapped, illegal_reward=raw.illegal_reward)
-    wrapped = _InBounds(wrapped)
     return wrappers.OrderEnforcingWrapper(wrapped)
-
-
-class _InBounds(wrappers.AssertOutOfBoundsWrapper[str, Observation, Any]):
-    """PettingZoo's wrapper, whose refusals name the action."""
-
-    def step(self, action: Any) -> None:
-        agent = self.agent_selection
-        if not (self.terminations[agent] or self.truncations[agent]):
-            space: Any = self.action_space(agent)
-            read_action(action, int(space.n), f" of {agent}")
-        super().step(action)
 
 
 class _TerminateIllegal(wrappers.TerminateIllegalWrapper[str, Observation, Any]):
@@ -363,11 +354,16 @@ class GameEnv(AECEnv[str, Observation, Any], EzPickle):
         """Closes the record with an action that is to end the match, if it is illegal.
 
         For wrappers that let no illegal action through to `step`.
+
+        Raises:
+            ValueError: there is no such action.
         """
         agent = self.agent_selection
-        over = self.terminations[agent] or self.truncations[agent]
-        if not over and not self._match.mask_items[action]:
-            self._match.stop(illegal=int(action))
+        if self.terminations[agent] or self.truncations[agent]:
+            return
+        chosen = read_action(action, self._num_actions, f" of {agent}")
+        if not self._match.mask_items[chosen]:
+            self._match.stop(illegal=chosen)
 
     @property
     def seconds_left(self) -> float | None:

@@ -38,7 +38,6 @@ from rummi_env.envs.keywords import (
     game_rows,
 )
 from rummi_env.envs.opponents import Player, decisions, read_opponents, reset_player
-from rummi_env.envs.threads import LEAST_CHUNK as LEAST_CHUNK
 from rummi_env.envs.threads import Indices, Threads
 
 Autoreset: TypeAlias = Literal["disabled", "next_step", "same_step"]

@@ -1,4 +1,4 @@
-"""Keywords that the environments share: what they take, and their refusal."""
+"""Arguments that the environments share: what they take, and their refusal."""
 
 from __future__ import annotations
 
@@ -92,6 +92,7 @@ def read_action(action: object, number: int, of: str = "") -> int:
     chosen = -1
     if type(action) is not bool:
         with suppress(TypeError):
+            # Whether it stands for a number is what `index` finds out.
             chosen = index(action)  # type: ignore[arg-type]
     if not 0 <= chosen < number:
         raise ValueError(

@@ -222,7 +222,10 @@ def _installed(name: str, game: str) -> Agent | BatchAgent:
     if not points:
         if parameters is not None:
             raise ValueError(f"the agent {name!r} takes no parameters")
-        fitting = [one for one in known if _may_play(one, game)]
+        scripted = game_named(game).scripted
+        installed = entry_points(group=ENTRY_POINTS)
+        others = {point.name for point in installed if _may_play(point, game)}
+        fitting = (*scripted, *sorted(others - set(scripted)))
         close = difflib.get_close_matches(name, fitting, n=1)
         hint = f"; did you mean {close[0]!r}?" if close else ""
         raise ValueError(
@@ -236,14 +239,10 @@ def _installed(name: str, game: str) -> Agent | BatchAgent:
     return agent
 
 
-def _may_play(name: str, game: str) -> bool:
-    """Tells whether a known name may be a player of a game: some say what they play."""
-    if name in game_named(game).scripted:
-        return True
+def _may_play(point: EntryPoint, game: str) -> bool:
+    """Tells whether an installed agent may play a game: some say what they play."""
     try:
-        (made, *_) = [
-            point.load() for point in entry_points(group=ENTRY_POINTS, name=name)
-        ]
+        made = point.load()
     except Exception:  # somebody else's code
         return False
     return game in getattr(made, "games", (game,))

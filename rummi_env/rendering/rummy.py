@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterable, Sequence
 from rummi_env.core.cards import NUM_RANKS, card_name, format_cards
 from rummi_env.core.rummy_rules import RummyRules
 from rummi_env.observation.rummy.view import PlayerView, View
+from rummi_env.rendering.amounts import plural
 from rummi_env.rendering.changes import last_card, new_cards
-from rummi_env.rendering.scenes.board import plural
 from rummi_env.rendering.tile_rows import colored
 
 ANSI_RED = "31"

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from rummi_env.core.tiles import Counts, tile_name, tiles_of
 from rummi_env.observation.tabla.view import PlayerView, View
+from rummi_env.rendering.amounts import plural
 from rummi_env.rendering.changes import last_tile
-from rummi_env.rendering.scenes.board import plural
 from rummi_env.rendering.tile_rows import by_color, tile_rows
 
 ROW_WIDTH = 14

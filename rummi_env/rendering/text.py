@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from rummi_env.core.tiles import Counts, tile_name, tiles_of
 from rummi_env.observation.view import PlayerView, View
+from rummi_env.rendering.amounts import plural
 from rummi_env.rendering.changes import marked_tiles
-from rummi_env.rendering.scenes.board import plural
 from rummi_env.rendering.tile_rows import by_color, tile_rows
 
 

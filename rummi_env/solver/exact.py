@@ -404,13 +404,13 @@ def _counts(tiles: str | Counts, rules: RuleSet) -> Counts:
     return counts
 
 
-def _melds(table: str | Sequence[Meld], rules: RuleSet) -> tuple[Meld, ...]:
+def _melds(table: object, rules: RuleSet) -> tuple[Meld, ...]:
     if isinstance(table, str):
         return parse_table(table, rules)
-    given: object = table
-    if not isinstance(given, Iterable):
-        raise ValueError(f"a table is text or a list of melds, not {given!r}")
-    for meld in table:
+    if not isinstance(table, Iterable):
+        raise ValueError(f"a table is text or a list of melds, not {table!r}")
+    melds = tuple(table)
+    for meld in melds:
         if not isinstance(meld, Meld):
             raise ValueError(f"a table is a list of melds, not of {meld!r}")
-    return tuple(reread(meld, rules) for meld in table)
+    return tuple(reread(meld, rules) for meld in melds)

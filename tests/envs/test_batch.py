@@ -315,9 +315,10 @@ def test_games_and_seats_that_there_are_not_are_refused() -> None:
         ):
             with pytest.raises(ValueError, match=sentence):
                 call(rows)
-    for seat in (2, -1, "0"):
+    wrong: list[Any] = [2, -1, "0"]
+    for seat in wrong:
         with pytest.raises(ValueError, match=r"^seat must be from 0 to 1, not "):
-            batch.determinize([0], seat, 1)  # type: ignore[arg-type]
+            batch.determinize([0], seat, 1)
     with pytest.raises(
         ValueError, match=r"^seed must be a whole number from 0, not -1"
     ):

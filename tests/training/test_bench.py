@@ -174,27 +174,21 @@ def test_the_roads_are_measured_beside_the_batch(
     assert len(lines) - 1 + missing == len(ROADS)
 
 
-@pytest.mark.parametrize("alone", ["--roads", "--learning"])
-def test_what_is_measured_alone_has_no_plot(
-    alone: str, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("--roads --plot alone.png", "there is no plot of --roads"),
+        ("--learning --plot alone.png", "there is no plot of --learning"),
+        ("--roads --game rummy", "--roads is measured in rummikub"),
+        ("--learning --game rummy", "--learning is measured in rummikub"),
+        ("--roads --learning", "give one of them"),
+    ],
+)
+def test_what_is_measured_alone_takes_no_more(
+    words: str, sentence: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["bench", alone, "--plot", "alone.png"]) == 2
-    assert f"there is no plot of {alone}" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("alone", ["--roads", "--learning"])
-def test_what_is_measured_alone_is_of_rummikub(
-    alone: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["bench", alone, "--game", "rummy"]) == 2
-    assert f"{alone} is measured in rummikub" in capsys.readouterr().err
-
-
-def test_roads_and_learning_are_not_measured_together(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    assert main(["bench", "--roads", "--learning"]) == 2
-    assert "give one of them" in capsys.readouterr().err
+    assert main(["bench", *words.split()]) == 2
+    assert sentence in capsys.readouterr().err
 
 
 def test_learning_is_measured_beside_free_environments() -> None:

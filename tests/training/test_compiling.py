@@ -36,14 +36,9 @@ def test_one_of_several_workers_says_it(capsys: pytest.CaptureFixture[str]) -> N
     with compiling_told():
         once = lock_for_workers(context)
         assert once is not None
-    workers = [Notice(once), Notice(once)]
-    for worker in workers:
-        event.register(COMPILING, worker)  # type: ignore[no-untyped-call]
-    try:
+    listen = event.install_listener
+    with listen(COMPILING, Notice(once)), listen(COMPILING, Notice(once)):
         assert numba.njit(lambda number: number + 3)(1) == 4
-    finally:
-        for worker in workers:
-            event.unregister(COMPILING, worker)  # type: ignore[no-untyped-call]
     assert capsys.readouterr().err == f"{NOTICE}\n"
 
 

@@ -51,13 +51,12 @@ _telling: list[Notice] = []
 def compiling_told() -> Iterator[None]:
     """Says on stderr when something is compiled while the block runs, once."""
     notice = Notice()
-    event.register(COMPILING, notice)  # type: ignore[no-untyped-call]
     _telling.append(notice)
     try:
-        yield
+        with event.install_listener(COMPILING, notice):
+            yield
     finally:
         _telling.remove(notice)
-        event.unregister(COMPILING, notice)  # type: ignore[no-untyped-call]
 
 
 def lock_for_workers(context: SpawnContext) -> Lock | None:
@@ -77,4 +76,5 @@ def tell_in_worker(once: Lock | None) -> None:
         once: what `lock_for_workers` gave.
     """
     if once is not None:
+        # numba's function has no types.
         event.register(COMPILING, Notice(once))  # type: ignore[no-untyped-call]

@@ -15,10 +15,11 @@ Part = TypeVar("Part")
 
 def number(low: float, high: float) -> Allowed:
     """Allow numbers from low to high, whole or not."""
-    return Allowed(
-        f"a number from {low:g} to {high:g}",
-        lambda value: type(value) in (int, float) and low <= value <= high,  # type: ignore[operator]
-    )
+
+    def accepts(value: Any) -> bool:
+        return type(value) in (int, float) and low <= value <= high
+
+    return Allowed(f"a number from {low:g} to {high:g}", accepts)
 
 
 def text() -> Allowed:

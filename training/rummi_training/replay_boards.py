@@ -15,8 +15,8 @@ from rummi_env.core.cards import NUM_RANKS, card_name
 from rummi_env.core.tiles import JOKER, NUM_NUMBERS, tile_name, tiles_of
 from rummi_env.envs.match import Match
 from rummi_env.envs.pictures import Pictures
+from rummi_env.rendering.amounts import plural
 from rummi_env.rendering.changes import marked_tiles, new_cards
-from rummi_env.rendering.scenes.board import plural
 
 Section: TypeAlias = tuple[str, str]
 """A title, and the pieces below it."""

@@ -12,6 +12,7 @@ from rich.console import Console
 
 from rummi_env.envs.records.frames import scenes
 from rummi_env.records import GameRecord, verify_records
+from rummi_env.rendering.amounts import plural
 from rummi_training.progress import meter
 from rummi_training.run_folder import write_whole
 
@@ -56,8 +57,7 @@ def verify(path: Path, console: Console, lines: Collection[int] = ()) -> list[Nu
             shown.advance()
     kinds = ", ".join(f"{number} of {game}" for game, number in sorted(games.items()))
     console.print(
-        f"verified: {games.total()} {_plural('game', games.total())} ({kinds}), "
-        f"{steps} {_plural('step', steps)}",
+        f"verified: {plural(games.total(), 'game')} ({kinds}), {plural(steps, 'step')}",
         highlight=False,
         soft_wrap=True,
     )
@@ -123,7 +123,3 @@ def _num_lines(path: Path) -> int:
             return sum(1 for _ in file)
     except OSError as error:
         raise ValueError(f"{path} cannot be read: {error.strerror}") from error
-
-
-def _plural(word: str, number: int) -> str:
-    return word if number == 1 else f"{word}s"

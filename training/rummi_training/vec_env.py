@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from stable_baselines3.common.vec_env.base_vec_env import (
 
 from rummi_agents import Agent
 from rummi_agents.network import AddedInputs
-from rummi_env.envs.opponents import BatchAgent, decision
+from rummi_env.envs.opponents import decisions
 from rummi_training.turn_tables import TurnTables
 
 Info = dict[str, Any]
@@ -278,17 +279,11 @@ def _labels(part: Any, teacher: str | Agent) -> npt.NDArray[np.int64]:
             for row in range(batch.num_games)
         ]
         return np.array(acts, np.int64)
-    rng = np.random.default_rng(0)
-    if isinstance(teacher, BatchAgent):
-        return teacher.act_batch(batch.out.observations, batch.out.masks, rng)
-    acts = [
-        decision(
-            teacher,
-            batch.out.observations[row],
-            batch.out.masks[row],
-            batch.game.turn_of(batch.engine, batch.games, row),
-            rng,
-        )
-        for row in range(batch.num_games)
-    ]
-    return np.array(acts, np.int64)
+    return decisions(
+        teacher,
+        np.arange(batch.num_games),
+        batch.out.observations,
+        batch.out.masks,
+        partial(batch.game.turn_of, batch.engine, batch.games),
+        np.random.default_rng(0),
+    )

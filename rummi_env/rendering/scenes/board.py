@@ -200,8 +200,3 @@ def shortened(text: str, room: float, size: float) -> str:
     """Returns a text that fits in so many pixels, with dots where it was too long."""
     most = max(int(room / (0.54 * size)), 4)
     return text if len(text) <= most else f"{text[: most - 2]}.."
-
-
-def plural(number: int, word: str) -> str:
-    """Returns a number of things."""
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"

@@ -7,6 +7,7 @@ from functools import partial
 
 from rummi_env.core.tiles import JOKER, Counts, tiles_of
 from rummi_env.observation.view import PlayerView, View
+from rummi_env.rendering.amounts import plural
 from rummi_env.rendering.changes import marked_tiles, new_tiles, touched_melds
 from rummi_env.rendering.scenes import colors
 from rummi_env.rendering.scenes.board import (
@@ -16,7 +17,6 @@ from rummi_env.rendering.scenes.board import (
     add_panels,
     add_rack,
     new_scene,
-    plural,
 )
 from rummi_env.rendering.scenes.layout import flow
 from rummi_env.rendering.scenes.naming import checked, round_note

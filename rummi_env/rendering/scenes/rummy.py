@@ -8,6 +8,7 @@ from functools import partial
 from rummi_env.core.cards import NUM_RANKS, card_name
 from rummi_env.core.rummy_rules import RummyRules
 from rummi_env.observation.rummy.view import PlayerView, View
+from rummi_env.rendering.amounts import plural
 from rummi_env.rendering.changes import last_card, new_cards
 from rummi_env.rendering.scenes import colors
 from rummi_env.rendering.scenes.board import (
@@ -18,7 +19,6 @@ from rummi_env.rendering.scenes.board import (
     add_rack,
     new_scene,
     place_pieces,
-    plural,
 )
 from rummi_env.rendering.scenes.cards import CARD, card, card_back
 from rummi_env.rendering.scenes.layout import Box, Piece

@@ -8,6 +8,7 @@ from functools import partial
 from rummi_env.core.tiles import JOKER, Counts, tile_name, tiles_of
 from rummi_env.games.tabla.layouts import Arrangement
 from rummi_env.observation.tabla.view import PlayerView, View
+from rummi_env.rendering.amounts import plural
 from rummi_env.rendering.changes import last_tile
 from rummi_env.rendering.scenes import colors
 from rummi_env.rendering.scenes.board import (
@@ -18,7 +19,6 @@ from rummi_env.rendering.scenes.board import (
     add_rack,
     new_scene,
     place_pieces,
-    plural,
 )
 from rummi_env.rendering.scenes.layout import Box
 from rummi_env.rendering.scenes.naming import checked, round_note

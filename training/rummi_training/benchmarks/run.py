@@ -11,8 +11,8 @@ import numpy as np
 from rich.console import Console
 
 from rummi_env.core.rulesets import MIN_PLAYERS, RuleSet
-from rummi_env.envs.batch import LEAST_CHUNK
 from rummi_env.envs.game import game_named
+from rummi_env.envs.threads import LEAST_CHUNK
 from rummi_training.benchmarks.absent import AbsentPeer
 from rummi_training.benchmarks.memory import memory
 from rummi_training.benchmarks.peers import PEERS
